@@ -17,18 +17,17 @@ import dev.rockpool.cli.support.TerminalText;
 import dev.rockpool.cli.top.TopCommand;
 import java.io.PrintWriter;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.IVersionProvider;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -69,7 +68,6 @@ public final class Main {
     Progress.setQuiet(quiet);
   }
 
-  /** Runs the command line and ends the JVM with its exit code. */
   public static void main(String[] args) {
     TerminalText.filter();
     CommandLine commandLine = commandLine();
@@ -115,17 +113,18 @@ public final class Main {
 
   /** Has messages about an enum name its constants as the help does; picocli's say all twice. */
   private static <T> void nameValuesOnce(CommandLine command, Class<T> type) {
-    List<T> values = List.of(type.getEnumConstants());
+    Map<String, T> values = new LinkedHashMap<>();
+    for (T value : type.getEnumConstants()) {
+      values.put(((Enum<?>) value).name().toLowerCase(Locale.ROOT), value);
+    }
     command.registerConverter(
         type,
         text ->
-            values.stream()
-                .filter(value -> value.toString().equalsIgnoreCase(text))
-                .findFirst()
+            Optional.ofNullable(values.get(text.toLowerCase(Locale.ROOT)))
                 .orElseThrow(
                     () ->
                         new TypeConversionException(
-                            "must be one of " + values + ": '" + text + "'")));
+                            "must be one of " + values.keySet() + ": '" + text + "'")));
   }
 
   /** Prints the help for an empty command line. */
@@ -141,35 +140,13 @@ public final class Main {
           err.println(
               "Put the program's command line behind --: for example, -- java -jar app.jar");
         }
-        nearest(unmatched.getUnmatched().getFirst(), command.getCommandSpec())
+        unmatched.getSuggestions().stream()
+            .findFirst()
             .ifPresent(name -> err.println("Did you mean " + name + "?"));
       }
       tryHelp(command);
     }
     return command.getCommandSpec().exitCodeOnInvalidInput();
-  }
-
-  /** Returns the subcommand or option that {@code typed} was meant to be, if it is near to one. */
-  private static Optional<String> nearest(String typed, CommandSpec spec) {
-    String name = typed.replaceFirst("=.*", "");
-    return Stream.concat(spec.subcommands().keySet().stream(), spec.optionsMap().keySet().stream())
-        .filter(known -> distance(name, known) <= known.replace("-", "").length() / 2)
-        .min(Comparator.comparingInt(known -> distance(name, known)));
-  }
-
-  /** The least number of letters to insert, remove or replace. */
-  private static int distance(String from, String to) {
-    int[] before = IntStream.rangeClosed(0, to.length()).toArray();
-    for (int i = 1; i <= from.length(); i++) {
-      int[] now = new int[before.length];
-      now[0] = i;
-      for (int j = 1; j < now.length; j++) {
-        int replaced = before[j - 1] + (from.charAt(i - 1) == to.charAt(j - 1) ? 0 : 1);
-        now[j] = Math.min(replaced, 1 + Math.min(before[j], now[j - 1]));
-      }
-      before = now;
-    }
-    return before[to.length()];
   }
 
   private static boolean isCommandWithoutDashes(

@@ -15,9 +15,9 @@ import java.util.concurrent.FutureTask;
  * Opens and closes an arena again and again, for less than half a second. Arguments: the kind of
  * thread ({@code platform} or {@code virtual}), and the bytes to allocate in each arena.
  *
- * <p>Prints a line of five words: the nanoseconds of an arena after warm-up, the nanoseconds of
+ * <p>Prints a line of six words: the nanoseconds of an arena after warm-up, the nanoseconds of
  * processor time that start and warm-up took beside these, the version of the JDK, the class of the
- * arenas, and a digit without meaning.
+ * arenas, whether the agent left them to the JDK's own pool, and a digit without meaning.
  */
 public final class Calibrator {
   /** More than C2 needs to compile the loop, and the agent to start its pool. */
@@ -28,7 +28,6 @@ public final class Calibrator {
 
   private Calibrator() {}
 
-  /** Runs the program. */
   public static void main(String[] args) throws Exception {
     int byteSize = Integer.parseInt(args[1]);
     FutureTask<String> measurement = new FutureTask<>(() -> measure(byteSize));
@@ -56,11 +55,12 @@ public final class Calibrator {
     double startNanos = Math.max(0, processorNanos - nanos * WARM_UP);
     return String.format(
         Locale.ROOT,
-        "%.3f %.0f %s %s %d",
+        "%.3f %.0f %s %s %s %d",
         nanos,
         startNanos,
         Runtime.version(),
         classOfArenas(),
+        System.getProperty("rockpool.agent.jdk.pool") != null,
         sum & 1);
   }
 

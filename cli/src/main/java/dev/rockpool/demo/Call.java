@@ -51,7 +51,6 @@ public enum Call {
     this.measured = measured;
   }
 
-  /** The name of the C function. */
   public String function() {
     return this == OPEN_ADAPTED ? "open" : name().toLowerCase(Locale.ROOT);
   }
@@ -171,7 +170,6 @@ public enum Call {
         bind("qsort", FunctionDescriptor.ofVoid(ADDRESS, JAVA_LONG, JAVA_LONG, ADDRESS));
     private static final MemorySegment COMPARE_INTS = compareIntsStub();
 
-    /** Sorts a copy of {@code values}, with a comparator in Java. */
     static int[] qsort(int... values) throws Throwable {
       try (Arena arena = Arena.ofConfined()) {
         MemorySegment array = arena.allocateFrom(JAVA_INT, values);
@@ -206,7 +204,6 @@ public enum Call {
     private static final MethodHandle GETCWD =
         bind("getcwd", FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_LONG));
 
-    /** The working directory, by way of a buffer that is doubled until the name fits. */
     static String getcwd() throws Throwable {
       try (Arena arena = Arena.ofConfined()) {
         for (long size = 256; size <= 65536; size *= 2) {

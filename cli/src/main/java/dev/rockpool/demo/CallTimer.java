@@ -5,6 +5,9 @@ package dev.rockpool.demo;
  * line, whose rows are calls.
  */
 public final class CallTimer implements Timer.Work<Throwable> {
+  /** The names of the values that are printed. */
+  public static final String HEADER = Timer.HEADER + ",agent";
+
   private static final long BATCH_NANOS = 1_000_000;
 
   private final Call call;
@@ -21,8 +24,9 @@ public final class CallTimer implements Timer.Work<Throwable> {
     Call call = Call.valueOf(args[0]);
     Timer timer = args[1].equals("QUICK") ? new Timer(150e6, 2, 10) : new Timer(400e6, 3, 15);
     Timer.Figures figures = timer.measure(new CallTimer(call));
-    System.out.println(Timer.HEADER);
-    System.out.println(figures.csv(call.function(), call.result()));
+    boolean hasAgent = System.getProperty("rockpool.agent.options") != null;
+    System.out.println(HEADER);
+    System.out.println(figures.csv(call.function(), call.result()) + "," + hasAgent);
   }
 
   @Override

@@ -40,7 +40,6 @@ public record Timer(double windowNanos, int least, int most) {
     /** Does a batch, which is all that is measured. */
     void run() throws E;
 
-    /** Rows of a batch. */
     long rows();
 
     /** Prepares the next batch, after one that took so long. */
@@ -58,7 +57,6 @@ public record Timer(double windowNanos, int least, int most) {
    */
   public record Figures(
       long rows, double nanos, double fastestNanos, double garbageBytes, boolean compiled) {
-    /** A line for programs. */
     public String csv(Object workload, Object result) {
       return String.format(
           Locale.ROOT,
@@ -73,7 +71,6 @@ public record Timer(double windowNanos, int least, int most) {
     }
   }
 
-  /** Measures work. */
   public <E extends Throwable> Figures measure(Work<E> work) throws E {
     List<Double> nanos = new ArrayList<>();
     double garbageBytes = 0;

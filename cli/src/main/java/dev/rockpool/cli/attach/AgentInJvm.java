@@ -9,11 +9,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.util.List;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The agent in a running JVM. */
-record AgentInJvm(RunningJvm jvm) {
+public record AgentInJvm(RunningJvm jvm) {
   /** The system property that the agent sets while it is there. */
   static final String OPTIONS = "rockpool.agent.options";
 
@@ -33,6 +33,16 @@ record AgentInJvm(RunningJvm jvm) {
     return jvm.properties().getProperty(OPTIONS);
   }
 
+  /**
+   * Whether an option has a value.
+   *
+   * @param options as the agent shows them
+   * @param option name and value, such as record=off
+   */
+  public static boolean has(String options, String option) {
+    return List.of(options.split(",", -1)).contains(option);
+  }
+
   /** Installs the agent; options that it does not accept are a {@link Misuse}. */
   void install(@Nullable String options) {
     Properties properties = jvm.properties();
@@ -47,7 +57,6 @@ record AgentInJvm(RunningJvm jvm) {
     load(options, "start in");
   }
 
-  /** Uninstalls the agent, which must be there. */
   void uninstall() {
     if (!isThere()) {
       throw new CommandFailure(

@@ -6,7 +6,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool attach}. */
 @Command(
     name = "attach",
     header = "Load the agent into a running JVM.",
@@ -39,7 +38,6 @@ public final class AttachCommand implements Runnable {
     System.out.println("The agent is at work in process " + agent.jvm().pid() + ".");
   }
 
-  /** {@code ./rockpool detach}. */
   @Command(
       name = "detach",
       header = "Take the agent out of a running JVM.",

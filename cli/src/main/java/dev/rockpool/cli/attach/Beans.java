@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanFeatureInfo;
@@ -83,14 +85,14 @@ public final class Beans implements AutoCloseable {
     return values;
   }
 
-  /** Returns the JVM's memory for direct buffers, Rockpool's included: each the attributes. */
+  /**
+   * Returns the JVM's memory for direct buffers, Rockpool's included: each the attributes. Beans of
+   * the program may answer with anything, and are not asked.
+   */
   public List<Map<String, Object>> directMemory() {
-    return jvm
-        .ask(() -> server.queryNames(new ObjectName("java.nio:type=BufferPool,*"), null))
-        .stream()
-        .filter(name -> String.valueOf(name.getKeyProperty("name")).endsWith("direct"))
-        .map(name -> jvm.ask(() -> attributes(name)))
-        .sorted(Comparator.comparing(pool -> String.valueOf(pool.get("name"))))
+    return Stream.of("direct", "rockpool-direct")
+        .map(name -> attributes("java.nio:type=BufferPool,name=" + name))
+        .filter(Objects::nonNull)
         .toList();
   }
 
@@ -168,7 +170,6 @@ public final class Beans implements AutoCloseable {
     return sites;
   }
 
-  /** Returns the result of an operation without parameters. */
   Object invoke(String name, String operation) {
     return plain(jvm.ask(() -> server.invoke(new ObjectName(name), operation, null, null)));
   }

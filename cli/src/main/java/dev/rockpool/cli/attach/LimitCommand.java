@@ -8,7 +8,6 @@ import java.util.Objects;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool limit}. */
 @Command(
     name = "limit",
     header = "Change the limit of native memory in a running JVM.",

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Stack;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -29,7 +30,6 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool record}. */
 @Command(
     name = "record",
     customSynopsis = {
@@ -52,8 +52,8 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class RecordCommand implements Callable<Integer> {
-  /** Text among the options that the agent shows while it does not record. */
-  private static final String NOT_RECORDING = ",record=off,";
+  /** The option that the agent shows while it does not record. */
+  private static final String NOT_RECORDING = "record=off";
 
   /** Comes first, so what the command says itself is in force. */
   private static final String TRACKING = "-XX:NativeMemoryTracking=summary";
@@ -166,7 +166,7 @@ public final class RecordCommand implements Callable<Integer> {
       throw new Misuse("--agent-options: " + refused.getMessage());
     }
     Misuse.unless(
-        all.contains(NOT_RECORDING),
+        AgentInJvm.has(all, NOT_RECORDING),
         "--agent-options must be without record: \"" + options + "\"; use -o");
   }
 
@@ -174,7 +174,7 @@ public final class RecordCommand implements Callable<Integer> {
     long pid = agent.jvm().pid();
     Path file = file(Long.toString(pid));
     String before = agent.options();
-    if (before != null && !before.contains(NOT_RECORDING)) {
+    if (before != null && !AgentInJvm.has(before, NOT_RECORDING)) {
       throw new CommandFailure(
           "The agent records once in a JVM: process %d has it with %s; 'jcmd %d JFR.dump"
                   .formatted(pid, before, pid)
@@ -204,7 +204,10 @@ public final class RecordCommand implements Callable<Integer> {
     }
     agent.uninstall();
     try {
-      agent.install(before.replace(NOT_RECORDING, "," + record(file) + ","));
+      agent.install(
+          Stream.of(before.split(",", -1))
+              .map(option -> option.equals(NOT_RECORDING) ? record(file) : option)
+              .collect(Collectors.joining(",")));
     } catch (CommandFailure failure) {
       agent.install(before);
       throw failure;

@@ -17,7 +17,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./rockpool status}. */
 @Command(
     name = "status",
     header = "Show what Rockpool does in a running JVM.",
@@ -32,7 +31,6 @@ import picocli.CommandLine.Option;
 public final class StatusCommand implements Runnable {
   private static final int NAMES_SHOWN = 10;
 
-  /** Lines that hold most. */
   private static final int SITES = 10;
 
   @Mixin private Target target = new Target();
@@ -183,19 +181,18 @@ public final class StatusCommand implements Runnable {
             ? "There is no pool in this process.\n"
             : jdkPool != null
                 ? "Arenas are " + Table.printable(jdkPool) + ".\n"
-                : arenasAreOff()
+                : AgentInJvm.has(agentOptions, "arenas=off")
                     ? "arenas=off: arenas are the JDK's.\n"
                     : "The pool has not been used. It starts after as many arenas as"
                         + " rockpool.start.after says; those are the JDK's, and not counted. A"
                         + " method that was running when the agent came keeps the JDK's arenas"
                         + " until it is called again.\n";
       }
-      String overruns = count(pool, "overruns");
-      String lateWrites = count(pool, "lateWrites");
       String found =
-          (overruns + lateWrites).equals("00")
+          number(pool, "overruns") == 0 && number(pool, "lateWrites") == 0
               ? ""
-              : "Overruns: " + overruns + ", late writes: " + lateWrites + "\n";
+              : "Overruns: %s, late writes: %s\n"
+                  .formatted(count(pool, "overruns"), count(pool, "lateWrites"));
       if ("CHECKED".equals(pool.get("state"))) {
         return "Pool: CHECKED. Arenas are checked, which keeps no blocks, and not counted.\n"
             + found;
@@ -207,10 +204,6 @@ public final class StatusCommand implements Runnable {
             case "UNSUITED" -> " (the JDK's own arenas suit this JVM better)";
             default -> "";
           };
-      Table table = Table.of("since the start", "number", "share");
-      table.row("arenas closed", count(pool, "arenasClosed"), "");
-      table.row("blocks allocated", count(pool, "blocksAllocated"), blocksPerArena(pool));
-      table.row("allocations by the JDK", count(pool, "allocationsByJdk"), "");
       return "Pool: %s%s, %s blocks of %s bytes for a thread; threads with blocks: %s; bytes kept: %s\n"
               .formatted(
                   pool.get("state"),
@@ -221,12 +214,22 @@ public final class StatusCommand implements Runnable {
                   count(pool, "bytesKept"))
           + found
           + "\n"
-          + table.text();
+          + Table.each(
+                  List.of(
+                      new Count("arenas closed", number(pool, "arenasClosed"), ""),
+                      new Count(
+                          "blocks allocated",
+                          number(pool, "blocksAllocated"),
+                          blocksPerArena(pool)),
+                      new Count("allocations by the JDK", number(pool, "allocationsByJdk"), "")))
+              .column("since the start", Count::what)
+              .column("number", Count::number)
+              .column("share", Count::share)
+              .numbers("")
+              .text();
     }
 
-    private boolean arenasAreOff() {
-      return agentOptions != null && List.of(agentOptions.split(",", -1)).contains("arenas=off");
-    }
+    private record Count(String what, long number, String share) {}
 
     /** The other counts have no share, because none is a part of another. */
     private static String blocksPerArena(Map<String, Object> pool) {

@@ -8,8 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
@@ -70,30 +68,14 @@ public record AgentRoute(List<String> command, Path agentJar) {
     return '"' + argument.replace("\"", "\"'\"'\"") + '"';
   }
 
-  /** Runs a program that measures itself, without the agent or with one that is at work. */
+  /** Runs a program that measures itself, and knows whether the agent is there. */
   Run measure(String name, Side side, Path folder) {
-    ProcessBuilder builder = side == Side.WITH ? with("verbose") : without();
-    ChildProcess process = run(builder, name, side, folder);
-    boolean isAtWork = Notes.in(process.errLines()).callSites() > 0;
-    requireAgent(isAtWork == (side == Side.WITH), side, process);
-    return Run.parse(process.outLines());
-  }
-
-  /** Runs one of our programs, which must work, and must not get an agent by the environment. */
-  static ChildProcess run(ProcessBuilder builder, String name, Object side, Path folder) {
+    ProcessBuilder builder = side == Side.WITH ? with("") : without();
     ChildProcess process =
         ChildProcess.run(builder, folder, name, LIMIT).requireSuccess(name, side);
-    requireAgent(
-        process.errLines().stream()
-            .noneMatch(line -> line.contains("Picked up") && line.contains("rockpool-agent")),
-        side,
-        process);
-    return process;
-  }
-
-  /** An agent that is not at work, or is on both sides, would make the comparison a lie. */
-  private static void requireAgent(boolean isOnItsSide, Object side, ChildProcess process) {
-    if (!isOnItsSide) {
+    Run run = Run.parse(process.outLines());
+    // One that is absent, or on both sides, would make the comparison a lie.
+    if (run.hasAgent() != (side == Side.WITH)) {
       throw new CommandFailure(
           "The agent must be at work on its side alone: it was not so in a run %s; does an"
                   .formatted(side)
@@ -101,52 +83,6 @@ public record AgentRoute(List<String> command, Path agentJar) {
               + " switch it off?\n"
               + process.errForMessage());
     }
-  }
-
-  /**
-   * The words of a verbose agent on standard error.
-   *
-   * @param present whether it wrote anything, so was there
-   * @param tooOld the version of a JVM that is too old for it; empty if there was none
-   * @param classes how many classes it rewrote
-   * @param callSites how many calls of {@code Arena.ofConfined()} in them
-   */
-  record Notes(boolean present, String tooOld, int classes, int callSites) {
-    private static final Pattern TOO_OLD =
-        Pattern.compile("\\[rockpool] needs Java .* or newer, this is (.*); .*");
-
-    private static final Pattern REWRITTEN =
-        Pattern.compile(
-            "\\[rockpool] .*: (\\d+) call sites? of Arena\\.ofConfined\\(\\) rewritten");
-
-    static Notes in(List<String> lines) {
-      List<String> rewritten = found(REWRITTEN, lines);
-      return new Notes(
-          lines.stream().anyMatch(line -> line.startsWith("[rockpool] agent ")),
-          found(TOO_OLD, lines).stream().findFirst().orElse(""),
-          rewritten.size(),
-          rewritten.stream().mapToInt(Integer::parseInt).sum());
-    }
-
-    private static List<String> found(Pattern pattern, List<String> lines) {
-      return lines.stream()
-          .map(pattern::matcher)
-          .filter(Matcher::matches)
-          .map(matcher -> matcher.group(1))
-          .toList();
-    }
-
-    /** The meaning for the comparison, in a sentence. */
-    @Override
-    public String toString() {
-      if (!present) {
-        return "The agent wrote nothing to standard error: perhaps it was not there at all.";
-      }
-      return callSites == 0
-          ? "The agent found no call of Arena.ofConfined() in the classes that were loaded: no gain"
-              + " to expect."
-          : "Calls of Arena.ofConfined() that the agent rewrote: %s, in %s %s."
-              .formatted(callSites, classes, classes == 1 ? "class" : "classes");
-    }
+    return run;
   }
 }

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.Side;
 import dev.rockpool.cli.support.Statistics;
-import dev.rockpool.demo.Timer;
+import dev.rockpool.demo.CallTimer;
 import java.net.URLDecoder;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -29,14 +29,20 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
    * @param garbageBytes on the Java heap, for each call or row; NaN if not known
    * @param result in words, the same in each JVM
    * @param compiled whether the compiler was idle when the times were taken
+   * @param hasAgent whether the agent was in the JVM, as far as that measured itself
    */
-  record Run(double time, double fastest, double garbageBytes, String result, boolean compiled) {
-    /** The figures in what a program that measures itself printed. */
+  record Run(
+      double time,
+      double fastest,
+      double garbageBytes,
+      String result,
+      boolean compiled,
+      boolean hasAgent) {
     static Run parse(List<String> lines) {
-      if (lines.size() != 2 || !lines.getFirst().equals(Timer.HEADER)) {
+      if (lines.size() != 2 || !lines.getFirst().equals(CallTimer.HEADER)) {
         throw new CommandFailure(
             "A program that measures itself must print two lines, the first being '%s': it printed %s"
-                .formatted(Timer.HEADER, lines));
+                .formatted(CallTimer.HEADER, lines));
       }
       List<String> values = List.of(lines.getLast().split(",", -1));
       return new Run(
@@ -44,12 +50,12 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
           Double.parseDouble(values.get(3)),
           Double.parseDouble(values.get(4)),
           URLDecoder.decode(values.get(5), UTF_8),
-          Boolean.parseBoolean(values.get(6)));
+          Boolean.parseBoolean(values.get(6)),
+          Boolean.parseBoolean(values.get(7)));
     }
 
-    /** The figures of a whole process. */
     static Run of(double seconds, String result) {
-      return new Run(seconds, seconds, Double.NaN, result, true);
+      return new Run(seconds, seconds, Double.NaN, result, true, false);
     }
   }
 
@@ -64,7 +70,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return new Comparison(name, runs);
   }
 
-  /** Fails unless all JVMs gave equal results. */
   Comparison check() {
     if (!isIdentical()) {
       throw new CommandFailure(
@@ -74,7 +79,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return this;
   }
 
-  /** Whether all runs gave equal results. */
   boolean isIdentical() {
     return isSteadyWithout() && results(Side.WITH).equals(results(Side.WITHOUT));
   }
@@ -88,7 +92,6 @@ record Comparison(String name, Map<Side, List<Run>> runs) {
     return runs(side).stream().map(Run::result).collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** The runs of a side. */
   List<Run> runs(Side side) {
     return runs.getOrDefault(side, List.of());
   }

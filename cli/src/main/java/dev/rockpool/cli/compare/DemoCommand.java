@@ -1,6 +1,5 @@
 package dev.rockpool.cli.compare;
 
-import dev.rockpool.cli.compare.AgentRoute.Notes;
 import dev.rockpool.cli.compare.Comparison.Run;
 import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.support.ChildProcess;
@@ -9,6 +8,7 @@ import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Headline.Tone;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.JsonOption;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.ScratchFolder;
@@ -27,10 +27,10 @@ import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool demo}. */
 @Command(
     name = "demo",
     customSynopsis = {
@@ -53,11 +53,10 @@ import picocli.CommandLine.Parameters;
       "",
     })
 public final class DemoCommand implements Runnable {
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write the figures to FILE, as JSON, too.")
-  private @Nullable Path json;
+  /** How an agent begins what it says of a JVM that it does not know. */
+  private static final String TOO_OLD = "[rockpool] needs Java ";
+
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--quick",
@@ -87,7 +86,7 @@ public final class DemoCommand implements Runnable {
       Misuse.unless(!quick, "--quick is for the demo without COMMAND: for fewer runs, use --runs");
       Misuse.unless(count >= 1, "--runs must be at least 1: it is " + count);
     }
-    OutputFile file = OutputFile.checked(json, "JSON");
+    OutputFile file = json.file();
     ComparisonTable table =
         command == null
             ? Workloads.ofCalls(quick, quick ? 1 : 3)
@@ -104,10 +103,13 @@ public final class DemoCommand implements Runnable {
       progress.begin("first run without the agent");
       start(route, Side.WITHOUT, "", folder.path());
       progress.begin("first run with the agent");
-      Notes notes = Notes.in(firstWith(route, folder.path()).errLines());
-      Misuse.unless(
-          notes.present() || notes.tooOld().isEmpty(),
-          "COMMAND must run on Java 25 or newer: it runs on Java " + notes.tooOld());
+      firstWith(route, folder.path()).errLines().stream()
+          .filter(line -> line.startsWith(TOO_OLD))
+          .findFirst()
+          .ifPresent(
+              line -> {
+                throw new Misuse("COMMAND must run on Java 25 or newer: " + line);
+              });
       Arenas arenas = Arenas.recorded(folder.path());
       Comparison comparison =
           Comparison.of(
@@ -119,16 +121,16 @@ public final class DemoCommand implements Runnable {
                 progress.done(side + String.format(Locale.ROOT, ": %.3f s", process.seconds()));
                 return Run.of(process.seconds(), checksum(process.out()));
               });
-      return table(route, notes, arenas, comparison);
+      return table(route, arenas, comparison);
     }
   }
 
   /** Records the run, to count arenas; but not if that is what makes it fail. */
   private static ChildProcess firstWith(AgentRoute route, Path folder) {
-    String recording = "verbose,record=" + folder.resolve("%p.jfr");
+    String recording = "record=" + folder.resolve("%p.jfr");
     ChildProcess recorded =
         ChildProcess.run(route.with(recording), folder, "command", ChildProcess.NO_LIMIT);
-    return recorded.exitCode() == 0 ? recorded : start(route, Side.WITH, "verbose", folder);
+    return recorded.exitCode() == 0 ? recorded : start(route, Side.WITH, "", folder);
   }
 
   private static ChildProcess start(AgentRoute route, Side side, String options, Path folder) {
@@ -186,6 +188,14 @@ public final class DemoCommand implements Runnable {
       return isReason ? ": too few confined arenas to pay back the agent's start" : "";
     }
 
+    private String remark() {
+      return closed < 0
+          ? "The agent wrote no recording: perhaps it was not there at all."
+          : closed == 0
+              ? "The agent saw no confined arena: there is nothing to gain."
+              : "The program's arenas were counted in a first run, with the agent.";
+    }
+
     /** Their numbers in brackets, as the end of a sentence. */
     private String counts() {
       return closed < 0
@@ -198,13 +208,10 @@ public final class DemoCommand implements Runnable {
     }
   }
 
-  static ComparisonTable table(
-      AgentRoute route, Notes notes, Arenas arenas, Comparison comparison) {
+  static ComparisonTable table(AgentRoute route, Arenas arenas, Comparison comparison) {
     Map<String, Object> settings = new LinkedHashMap<>();
     settings.put("command", route.command());
     settings.put("agentThrough", route.isArgument() ? "argument" : AgentRoute.VARIABLE);
-    settings.put("agentPresent", notes.present());
-    settings.put("callSitesRewritten", notes.callSites());
     if (arenas.closed >= 0) {
       settings.put("arenasClosed", arenas.closed);
       settings.put("arenasSmallEnough", arenas.small);
@@ -218,7 +225,7 @@ public final class DemoCommand implements Runnable {
     String remarks =
         output
             + "\n"
-            + notes
+            + arenas.remark()
             + "\n\nTimes are of whole processes: the agent makes the start of a JVM longer, and"
             + " arenas cheaper.\n";
     return new ComparisonTable(

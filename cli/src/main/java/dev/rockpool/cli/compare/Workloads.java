@@ -24,7 +24,6 @@ import java.util.Map;
  * @param folder for what is made of them
  */
 record Workloads(Map<String, List<String>> arguments, Path folder) {
-  /** Calls of C functions. */
   static ComparisonTable ofCalls(boolean quick, int rounds) {
     try (ScratchFolder folder = ScratchFolder.create()) {
       return new Workloads(calls(quick), folder.path())

@@ -20,7 +20,6 @@ import java.util.function.DoubleUnaryOperator;
  */
 public record AreaChart(
     String title, List<Double> times, String unit, List<Part> parts, int marked, double limit) {
-  /** One value for each time. */
   public record Part(String name, List<Double> values) {}
 
   private static final int WIDTH = 720;

@@ -2,6 +2,7 @@ package dev.rockpool.cli.page;
 
 import static java.util.stream.Collectors.joining;
 
+import dev.rockpool.cli.page.Table.Cell;
 import dev.rockpool.cli.support.Headline;
 import dev.rockpool.cli.support.Headline.Tone;
 import java.io.IOException;
@@ -58,7 +59,15 @@ public final class Page {
     String id = heading.replaceAll("\\W+", "-");
     links.append("<a href=\"#%s\">%s</a>\n".formatted(id, escape(heading)));
     content.append("<h2 id=\"%s\">%s</h2>\n".formatted(id, escape(heading)));
+    leaveBlankLine();
+    text.append(heading).append("\n\n");
     return this;
+  }
+
+  private void leaveBlankLine() {
+    if (!text.toString().endsWith("\n\n")) {
+      text.append('\n');
+    }
   }
 
   public Page paragraph(String words) {
@@ -68,7 +77,6 @@ public final class Page {
     return this;
   }
 
-  /** A sentence at the top of the page. */
   public Page verdict(Headline line) {
     headlines.add(line);
     content.append(
@@ -96,41 +104,51 @@ public final class Page {
 
   /** A table; each row has as many cells as the header. */
   public void table(Table table) {
-    addTable(table);
-    text.append('\n').append(table.text()).append('\n');
+    addTable(table, table.caption());
+    leaveBlankLine();
+    text.append(table.text()).append('\n');
   }
 
-  private void addTable(Table table) {
+  private void addTable(Table table, String caption) {
     boolean isWide = table.header().size() > MOST_COLUMNS; // a small screen has cells in lines
     content
         .append("<div class=\"scroll\" tabindex=\"0\"><table class=\"")
         .append(table.columns().name().toLowerCase(Locale.ROOT))
         .append(isWide ? " wide" : "")
         .append("\">\n");
-    content.append("<caption>").append(escape(table.caption())).append("</caption>\n<thead><tr>");
+    if (!caption.isEmpty()) {
+      content.append("<caption>%s</caption>\n".formatted(escape(caption)));
+    }
+    content.append("<thead><tr>");
     table
         .header()
         .forEach(
             cell -> content.append("<th scope=\"col\">%s</th>".formatted(glossary.linked(cell))));
     content.append("</tr></thead>\n<tbody>\n");
-    for (int line = 0; line < table.rows().size(); line++) {
-      List<String> row = table.rows().get(line);
+    for (List<Cell> row : table.rows()) {
       content.append("<tr>");
       for (int i = 0; i < row.size(); i++) {
-        String name = isWide ? " data-name=\"" + escape(table.header().get(i)) + "\"" : "";
-        String detail = table.details().get(new Table.Place(line, i));
-        String title = detail == null ? "" : " title=\"" + escape(detail) + "\"";
-        content.append("<td%s%s>%s</td>".formatted(name, title, escape(row.get(i))));
+        addCell(row.get(i), isWide ? table.header().get(i) : "");
       }
       content.append("</tr>\n");
     }
     content.append("</tbody></table></div>\n");
   }
 
+  /** A name is that of the column, which a small screen shows beside the cell. */
+  private void addCell(Cell cell, String name) {
+    content
+        .append("<td")
+        .append(name.isEmpty() ? "" : " data-name=\"" + escape(name) + "\"")
+        .append(cell.detail().isEmpty() ? "" : " title=\"" + escape(cell.detail()) + "\"")
+        .append(cell.share() == 0 ? "" : " style=\"--share: " + 100 * cell.share() + "%\"")
+        .append(">%s</td>".formatted(escape(cell.text())));
+  }
+
   /** A table that is shown when somebody asks for it, on the page only. */
   public void foldedTable(Table table) {
     content.append("<details><summary>").append(escape(table.caption())).append("</summary>\n");
-    addTable(table);
+    addTable(table, "");
     content.append("</details>\n");
   }
 
@@ -142,20 +160,11 @@ public final class Page {
     text.append('\n').append(caption).append('\n').append(lines);
   }
 
-  /** A chart, on the page only. Its numbers must be in a table, too. */
-  public void chart(Chart chart) {
-    figure(chart.title(), chart.svg());
-  }
-
   /** A chart of parts over time, on the page only. Its parts must be in a table, too. */
   public void chart(AreaChart chart) {
-    figure(chart.title(), chart.svg());
-  }
-
-  private void figure(String title, String svg) {
     content.append(
         "<figure class=\"chart\"><div class=\"scroll\" tabindex=\"0\">\n%s</div><figcaption>%s</figcaption></figure>\n"
-            .formatted(svg, escape(title)));
+            .formatted(chart.svg(), escape(chart.title())));
   }
 
   /**
@@ -228,6 +237,7 @@ public final class Page {
         .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
-        .replace("\"", "&quot;");
+        .replace("\"", "&quot;")
+        .replace(" %", "&nbsp;%"); // a number and its unit stay in one line
   }
 }

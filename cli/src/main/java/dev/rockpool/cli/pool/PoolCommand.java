@@ -19,7 +19,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool pool}. */
 @Command(
     name = "pool",
     header = "Rewrite a jar, so that its arenas are pooled without the agent.",
@@ -37,7 +36,6 @@ public final class PoolCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private Place place = new Place();
 
-  /** The place of the result. */
   private static final class Place {
     @Option(
         names = {"-o", "--output"},

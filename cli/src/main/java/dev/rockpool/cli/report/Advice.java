@@ -11,6 +11,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.ProcessLooks;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -71,32 +72,23 @@ final class Advice {
 
   private Advice(Report report) {
     liveBytes = liveBytes(report);
-    threads =
-        report.figures().memories().values().stream()
-            .mapToLong(ProcessLooks::threads)
-            .max()
-            .orElse(0);
-    resident =
-        report.figures().memories().values().stream()
-            .flatMap(memory -> memory.looks().stream())
-            .mapToLong(Look::resident)
-            .max()
-            .orElse(Long.MAX_VALUE);
-    collections =
-        report.figures().memories().values().stream()
-            .flatMap(memory -> memory.looks().stream())
-            .mapToLong(Look::collections)
-            .max()
-            .orElse(0);
+    Collection<ProcessLooks> memories = report.figures().memories().values();
+    List<Look> looks = memories.stream().flatMap(memory -> memory.looks().stream()).toList();
+    threads = memories.stream().mapToLong(ProcessLooks::threads).max().orElse(0);
+    resident = looks.stream().mapToLong(Look::resident).max().orElse(Long.MAX_VALUE);
+    collections = looks.stream().mapToLong(Look::collections).max().orElse(0);
     programs =
         report.merge().sources().stream()
             .map(source -> library(source.facts().getOrDefault("program", "") + ".main"))
             .collect(Collectors.toSet());
   }
 
+  /** Returns those on leaks and on growth first. */
   static List<String> of(Report report) {
     Advice advice = new Advice(report);
-    report.holders().forEach(advice::addAll);
+    report.holders().stream()
+        .sorted(Comparator.comparingInt(each -> each.leaks() > 0 ? 0 : grows(each) ? 1 : 2))
+        .forEach(advice::addAll);
     return advice.sentences;
   }
 
@@ -139,7 +131,7 @@ final class Advice {
 
   /** Whether much was live when the resident set was highest, and is not any more. */
   private boolean isMuchAtPeak(Holder holder) {
-    long bytes = holder.get(Field.BYTES_AT_PEAK);
+    long bytes = holder.get(Field.LIVE_BYTES_AT_PEAK);
     return bytes >= Holders.LITTLE
         && bytes > MUCH * resident
         && bytes > 2 * holder.get(Field.LIVE_BYTES);
@@ -150,7 +142,7 @@ final class Advice {
         .formatted(
             count(holder.get(Field.LIVE_AT_PEAK)),
             holder.isCollected() ? "at most " : "",
-            Numbers.bytes(holder.get(Field.BYTES_AT_PEAK)),
+            Numbers.bytes(holder.get(Field.LIVE_BYTES_AT_PEAK)),
             ProcessSummary.mebi(resident),
             Numbers.bytes(holder.get(Field.LIVE_BYTES)));
   }

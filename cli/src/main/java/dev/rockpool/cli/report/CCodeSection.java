@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The section of the report on the memory of C code. */
 record CCodeSection(CMemory memory, OwnerSection owners) {
   private static final int LINES = 20;
 
@@ -92,24 +91,22 @@ record CCodeSection(CMemory memory, OwnerSection owners) {
   }
 
   private Table touched(List<Map.Entry<Toucher, Long>> all) {
-    String shown = all.size() <= LINES ? "" : ", %s of %s".formatted(LINES, all.size());
-    return Table.each(all.subList(0, Math.min(LINES, all.size())))
+    return Table.each(all, LINES)
         .column("line", each -> each.getKey().line())
         .column("library", each -> each.getKey().library())
         .column("MiB touched", each -> Residency.mebi(each.getValue()))
-        .numbers("Pages that C code touched, by line" + shown);
+        .numbers("Pages that C code touched, by line");
   }
 
   private Table table(List<Line> lines) {
-    String shown = lines.size() <= LINES ? "" : ", %s of %s".formatted(LINES, lines.size());
-    return Table.each(lines.subList(0, Math.min(LINES, lines.size())))
+    return Table.each(lines, LINES)
         .column("line", Line::line)
         .column("library", Line::library)
         .column("live bytes", Line::liveBytes)
         .column("live blocks", Line::blocks)
-        .column("of C code", line -> Numbers.share(line.liveBytes(), all()))
+        .column("of C code", line -> Numbers.cell(line.liveBytes(), all()))
         .column("objects not closed", line -> owners.madeBy(line.line()))
-        .numbers("C code by line" + shown);
+        .numbers("");
   }
 
   JsonObject toJson() {

@@ -57,7 +57,6 @@ record Compared(
   /** Leaks, or lengths, differ from this factor on: leaks are found late. */
   private static final double MUCH = 1.5;
 
-  /** One method in both recordings. */
   record Row(Holder a, Holder b) {
     private double change(ToDoubleFunction<Holder> figure) {
       return Math.abs(figure.applyAsDouble(b) - figure.applyAsDouble(a));
@@ -204,7 +203,6 @@ record Compared(
     return more - less >= LITTLE && more > CLEARLY * less;
   }
 
-  /** Names the sites, or nothing if there are none. */
   private String named(String what, Predicate<Row> which) {
     return Numbers.sites(what, sites.stream().filter(which).map(row -> row.a.name()).toList());
   }
@@ -223,15 +221,14 @@ record Compared(
   }
 
   private Table table() {
-    String shown = sites.size() > SITES ? ", " + SITES + " of " + sites.size() + " methods" : "";
-    return Table.each(sites.subList(0, Math.min(SITES, sites.size())))
+    return Table.each(sites, SITES)
         .column("site", row -> row.a.name())
         .column("live bytes", row -> changed(row, site -> site.get(Field.LIVE_BYTES), 0))
         .column(
             "per second", row -> changed(row, site -> perSecond(site, site.get(Field.OPENED)), 1))
         .column("opened", row -> changed(row, site -> site.get(Field.OPENED), 0))
         .column("leaked", row -> changed(row, Holder::leaks, 0))
-        .numbers("Sites in a -> in b" + shown);
+        .numbers("Sites in a -> in b");
   }
 
   private static String changed(Row row, ToDoubleFunction<Holder> figure, int digits) {
@@ -245,7 +242,6 @@ record Compared(
         : before + " -> " + after + String.format(Locale.ROOT, " (%+,." + digits + "f)", b - a);
   }
 
-  /** Returns the comparison as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool comparison", Report.glossary());
     verdict().forEach(page::verdict);

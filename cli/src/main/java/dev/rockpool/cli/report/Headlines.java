@@ -17,25 +17,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The report in sentences: the process, who has most of C code's memory, leaks, the change to make,
- * whether pooling pays, and blind spots.
+ * The report in sentences: what holds memory comes first, because most readers come for that, and
+ * whether pooling pays last.
  *
  * @param cCode empty if nobody is known to have much
  * @param tone that of {@code leaks}
  */
 record Headlines(
-    String process,
-    String cCode,
-    String leaks,
-    Tone tone,
-    String change,
-    String pooling,
-    String notSeen) {
+    String process, String cCode, String leaks, Tone tone, String notSeen, String pooling) {
   private static final String DEMO = "'" + Installation.command("demo", "--", "COMMAND") + "'";
   private static final String UNFOLLOWED =
       "unreachable confined arenas were not looked for (record.leaks=off)";
 
-  /** Whether pooling pays. */
   private static final class Pooling {
     private static final String NO_GAIN = "Pooling: no gain: ";
 
@@ -126,16 +119,6 @@ record Headlines(
             Numbers.sites(
                 "at least " + counted(leaked, "arena") + " left open by ", names(leaking)),
             Numbers.sites("live bytes grow at ", names(growing)));
-    String program =
-        joined(
-            owners.change(),
-            Numbers.sites("close the arenas of ", names(leaking)),
-            Numbers.sites("find what keeps the memory of ", names(growing)));
-    if (program.isEmpty()) { // arenas that cost too much matter only without leaks
-      program =
-          Numbers.sites(
-              "try Arena.ofConfined() in ", names(holders(report, Advice::couldBeConfined)));
-    }
     ProcessSummary process = report.process();
     CCodeSection cCode = report.cCode();
     boolean isUnexplained = process != null && process.hasGrown();
@@ -155,9 +138,8 @@ record Headlines(
         !leaks.isEmpty()
             ? Tone.BAD
             : isUnexplained || isUnfollowed || !live.isEmpty() ? Tone.NEITHER : Tone.GOOD,
-        "Change: " + (program.isEmpty() ? "none that Rockpool can name" : program) + ".",
-        Pooling.of(report),
-        notSeen(report));
+        notSeen(report),
+        Pooling.of(report));
   }
 
   /** That Java code leaks nothing does not say so of C code. */
@@ -198,13 +180,9 @@ record Headlines(
             : ".");
   }
 
-  List<String> sentences() {
-    return headlines().stream().map(Headline::text).toList();
-  }
-
   List<Headline> headlines() {
     List<Headline> headlines = new ArrayList<>();
-    for (String each : List.of(process, cCode, leaks, change, pooling, notSeen)) {
+    for (String each : List.of(process, cCode, leaks, notSeen, pooling)) {
       if (!each.isEmpty()) {
         headlines.add(new Headline(each.equals(leaks) ? tone : Tone.NEITHER, each));
       }

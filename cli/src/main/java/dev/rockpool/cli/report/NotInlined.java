@@ -12,10 +12,8 @@ import java.util.List;
 
 /** The calls that C2 refused in one method for one reason. */
 record NotInlined(String method, String reason, List<Call> calls) {
-  /** The number of rows; all calls are in the JSON. */
   private static final int ROWS = 20;
 
-  /** Returns the methods with the most calls first. */
   static List<NotInlined> of(List<Call> calls) {
     return calls.stream()
         .sorted(comparing(Call::toString))
@@ -43,12 +41,12 @@ record NotInlined(String method, String reason, List<Call> calls) {
       return;
     }
     page.table(
-        Table.each(all.subList(0, Math.min(ROWS, all.size())))
+        Table.each(all, ROWS)
             .column("compiled method", NotInlined::method)
             .column("calls", each -> "at least " + Numbers.count(each.calls.size()))
             .column("reason", NotInlined::reason)
             .column("for example", NotInlined::example)
-            .words("Calls not inlined"));
+            .words(""));
     if (all.stream().anyMatch(each -> each.reason.equals(Inlining.TOO_DEEP))) {
       page.paragraph(
           "Too deep: by default, C2 inlines 15 calls deep, counted from the method that it"

@@ -1,11 +1,11 @@
 package dev.rockpool.cli.report;
 
+import dev.rockpool.cli.page.Table.Cell;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Numbers and names as text. */
 final class Numbers {
   private static final String[] UNITS = {"", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei"};
 
@@ -62,14 +62,17 @@ final class Numbers {
     return value + UNITS[unit];
   }
 
-  /** 47.661 %, and with six digits where three would be 0; "-" where there is nothing to share. */
+  /** 47.7 %; "-" where there is nothing to share. */
   static String share(long part, long whole) {
-    if (whole == 0) {
-      return "-";
-    }
     double percent = 100.0 * part / whole;
-    return String.format(
-        Locale.ROOT, percent != 0 && percent < 0.0005 ? "%.6f %%" : "%.3f %%", percent);
+    return whole == 0
+        ? "-"
+        : part > 0 && percent < 0.05 ? "<0.1 %" : String.format(Locale.ROOT, "%.1f %%", percent);
+  }
+
+  /** A cell with a share, as text and as a bar: all cells of a column are parts of one whole. */
+  static Cell cell(long part, long whole) {
+    return new Cell(share(part, whole), "", whole == 0 ? 0 : (double) part / whole);
   }
 
   static String time(long nanos) {

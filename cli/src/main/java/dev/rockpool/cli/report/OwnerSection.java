@@ -47,13 +47,11 @@ final class OwnerSection {
   /** Those left open first. */
   private final List<Holder> all;
 
-  /** How many objects of each class were closed. */
   private final Map<String, Long> closed;
 
   /** Empty if C code's memory was not recorded. */
   private final List<Line> cCode;
 
-  /** Live bytes of C code by line. */
   private final Map<String, Long> ofCCode;
 
   private OwnerSection(List<Holder> all, CMemory memory) {
@@ -101,7 +99,6 @@ final class OwnerSection {
     return at < 0 ? holder.site() : holder.site().substring(0, at);
   }
 
-  /** The line that made the objects. */
   static String line(Holder holder) {
     int at = holder.site().indexOf(AT);
     return at < 0 ? holder.site() : holder.site().substring(at + AT.length());
@@ -177,7 +174,6 @@ final class OwnerSection {
     return line.stack().lines().anyMatch(frame -> frame.startsWith(start));
   }
 
-  /** The lines of objects that were never closed, those with most first. */
   List<Holder> leaking() {
     return all.stream().filter(this::isLikelyLeak).toList();
   }
@@ -225,13 +221,6 @@ final class OwnerSection {
 
   private static long leaked(List<Holder> holders) {
     return holders.stream().mapToLong(holder -> holder.get(Field.LEAKED)).sum();
-  }
-
-  /** Returns the change to make, or an empty text. */
-  String change() {
-    return Numbers.joined(
-        Numbers.sites("close the objects of ", names(manyLeaking())),
-        Numbers.sites("find what keeps the objects of ", names(growing())));
   }
 
   private static List<String> names(List<Holder> holders) {
@@ -321,9 +310,8 @@ final class OwnerSection {
   }
 
   Table table() {
-    String shown = all.size() <= MOST_ROWS ? "" : ", %s of %s".formatted(MOST_ROWS, all.size());
     Table.Filled<Holder> table =
-        Table.each(all.subList(0, Math.min(MOST_ROWS, all.size())))
+        Table.each(all, MOST_ROWS)
             .column("class and line", Holder::site)
             .column("open", OwnerSection::open)
             .column("not closed", holder -> holder.get(Field.LEAKED))
@@ -337,6 +325,6 @@ final class OwnerSection {
             return bytes == null ? "-" : Residency.mebi(bytes);
           });
     }
-    return table.numbers("Objects that own C memory" + shown);
+    return table.numbers("");
   }
 }

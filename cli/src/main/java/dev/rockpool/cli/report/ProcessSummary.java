@@ -258,7 +258,6 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
     }
   }
 
-  /** Adds tables and advice. */
   void addTo(Page page) {
     String limits = peak().look().isTracked() ? "" : ", without native memory tracking";
     page.table(peak().table("Resident set at its peak, " + mebi(peak().resident()) + limits));

@@ -47,7 +47,6 @@ record Report(
   /** The number of sites whose stacks are listed; all of them are in the JSON. */
   private static final int STACKS = 20;
 
-  /** A report without a measurement. */
   static Report of(Merge merge, String unmeasured) {
     Figures figures = merge.figures();
     List<Holder> holders =
@@ -81,7 +80,6 @@ record Report(
         .toList();
   }
 
-  /** Returns the report as a page, whose text is for the terminal. */
   Page page() {
     Page page = new Page("Rockpool report", glossary());
     if (process != null) {
@@ -89,9 +87,6 @@ record Report(
     }
     Headlines.of(this).headlines().forEach(page::verdict);
     page.paragraph(summary());
-    Map<String, String> terms = new LinkedHashMap<>();
-    terms.put("Rockpool", Installation.version());
-    page.terms(terms);
     if (process != null) {
       process.addTo(page.section("Where the process's memory is"));
     }
@@ -109,9 +104,15 @@ record Report(
           page.section("Calls not inlined"), NotInlined.of(figures().callsNotInlined()));
     }
     if (all.arenas() > 0) {
-      ReportTables.addSizes(page.section("Sizes"), this);
+      page.section("Sizes")
+          .paragraph(
+              "%s were asked for %s, each for %,.1f B on average."
+                  .formatted(
+                      Numbers.counted(all.arenas(), "confined arena"),
+                      Numbers.bytes(all.bytes()),
+                      (double) all.bytes() / all.arenas()));
+      page.table(ReportTables.sizes(all));
       page.foldedTable(ReportTables.sites(this));
-      page.foldedTable(ReportTables.threads(this));
     }
     addSources(page.section("Recordings"), merge.sources());
     if (!merge.notes().isEmpty()) {
@@ -125,18 +126,18 @@ record Report(
     return Glossary.of(Page.packaged(Report.class, "report.md"));
   }
 
-  /** Returns in a sentence what was read. */
   private String summary() {
     int skipped = merge.notes(Note.Kind.SKIPPED).size();
     int partly = merge.notes(Note.Kind.PARTLY).size();
-    return "Merged %s of %s: %s closed in %s of recording.%s%s"
+    return "Merged %s of %s: %s closed in %s of recording.%s%s Reported by Rockpool %s."
         .formatted(
             Numbers.counted(merge.sources().size(), "recording"),
             Numbers.counted(figures().jvms().size(), "JVM"),
             Numbers.counted(all.arenas(), "confined arena"),
             Numbers.time(figures().recordedNanos()),
             skipped == 0 ? "" : " Skipped " + Numbers.counted(skipped, "file") + ".",
-            partly == 0 ? "" : " Of " + Numbers.counted(partly, "file") + " the end is lost.");
+            partly == 0 ? "" : " Of " + Numbers.counted(partly, "file") + " the end is lost.",
+            Installation.version());
   }
 
   private void addHolders(Page page) {

@@ -7,6 +7,7 @@ import dev.rockpool.cli.report.recording.Merge.Note.Kind;
 import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.JsonOption;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import java.nio.file.Files;
@@ -18,10 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ./rockpool report}. */
 @Command(
     name = "report",
     header = "Show what recordings say about a program's arenas.",
@@ -59,11 +60,7 @@ public final class ReportCommand implements Callable<Integer> {
       description = "Write the page to FILE; otherwise to ${DEFAULT-VALUE}.")
   private Path output = Path.of("report.html");
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write all figures to FILE, as JSON, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--folded",
@@ -71,14 +68,14 @@ public final class ReportCommand implements Callable<Integer> {
       description = "Write live bytes by stack to FILE, too, folded as flame graph tools read it.")
   private @Nullable Path folded;
 
+  @Option(names = "--no-calibration", description = "Start no JVMs: measure nothing.")
+  private boolean uncalibrated;
+
   @Option(
       names = "--jdk",
       paramLabel = "HOME",
       description = "Measure on the JDK in folder HOME; otherwise on the one this runs on.")
   private @Nullable Path jdk;
-
-  @Option(names = "--no-calibration", description = "Start no JVMs: measure nothing.")
-  private boolean uncalibrated;
 
   @Option(names = "--compare", description = "Compare two recordings: a, then b.")
   private boolean comparing;
@@ -87,7 +84,7 @@ public final class ReportCommand implements Callable<Integer> {
   public Integer call() {
     Path java = java();
     OutputFile page = OutputFile.checked(output, "HTML");
-    OutputFile figures = OutputFile.checked(json, "JSON");
+    OutputFile figures = json.file();
     OutputFile stacks = OutputFile.checked(folded, "folded stacks");
     if (files.stream().anyMatch(EvidenceReport::isEvidence)) {
       return reportEvidence(page);
@@ -115,7 +112,7 @@ public final class ReportCommand implements Callable<Integer> {
         files.stream().allMatch(EvidenceReport::isEvidence),
         "Evidence must come without recordings: give one kind of files");
     Misuse.unless(
-        !comparing && json == null && folded == null,
+        !comparing && !json.isGiven() && folded == null,
         "--compare, --json and --folded are for recordings: evidence is JSON, a line for each"
             + " entry");
     EvidenceReport report = EvidenceReport.of(files);

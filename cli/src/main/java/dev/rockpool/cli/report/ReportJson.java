@@ -25,7 +25,7 @@ import java.util.function.Function;
  */
 final class ReportJson {
   /** Goes up when a reader of the old format would be misled. */
-  static final int FORMAT = 7;
+  static final int FORMAT = 8;
 
   private static final Gson GSON =
       new GsonBuilder()
@@ -38,7 +38,6 @@ final class ReportJson {
 
   private ReportJson() {}
 
-  /** A record, or a list of them. */
   static JsonElement tree(Object content) {
     return GSON.toJsonTree(content);
   }

@@ -3,7 +3,7 @@ package dev.rockpool.cli.report;
 import static java.util.stream.Collectors.toMap;
 
 import dev.rockpool.cli.page.Table;
-import dev.rockpool.cli.page.Table.Detailed;
+import dev.rockpool.cli.page.Table.Cell;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import dev.rockpool.cli.report.recording.ProcessLooks.Size;
 import java.util.ArrayList;
@@ -178,7 +178,6 @@ record Residency(Look look, List<Part> parts) {
     return look.resident();
   }
 
-  /** Returns the resident bytes of a part. */
   long of(String name) {
     return parts.stream().filter(each -> each.part.equals(name)).mapToLong(Part::resident).sum();
   }
@@ -225,17 +224,17 @@ record Residency(Look look, List<Part> parts) {
       rows.add(rows.size() - 1, new Part("smaller parts", all - shown, 0));
     }
     return Table.each(rows)
-        .column("where the process's memory is", Part::part)
+        .column("part", Part::part)
         .column("MiB", part -> mebi(part.resident))
-        .column("of resident set", part -> Numbers.share(part.resident, resident()))
+        .column("of resident set", part -> Numbers.cell(part.resident, resident()))
         .column("committed, MiB", part -> part.committed == 0 ? "-" : mebi(part.committed))
         .numbers(caption);
   }
 
-  /** Returns bytes in MiB, with the bytes as detail. */
-  static Detailed mebi(long bytes) {
-    return new Detailed(
+  static Cell mebi(long bytes) {
+    return new Cell(
         String.format(Locale.ROOT, "%,.1f", bytes / (double) (1 << 20)),
-        Numbers.count(bytes) + " bytes");
+        Numbers.count(bytes) + " bytes",
+        0);
   }
 }

@@ -44,7 +44,7 @@ record Saving(String jdk, double nanosWithout, double nanosWith, double startNan
    * The figures of one JVM.
    *
    * @param arenas the class of the arenas
-   * @param complaint what the agent said; empty if it said nothing
+   * @param complaint what the agent said; empty if it left arenas to the JDK's own pool
    */
   record Run(double nanos, double startNanos, String jdk, String arenas, String complaint) {}
 
@@ -75,7 +75,6 @@ record Saving(String jdk, double nanosWithout, double nanosWith, double startNan
   static Saving of(List<Run> without, List<Run> with) {
     String arenasOfJdk = without.getFirst().arenas;
     for (Run run : with) {
-      // On a JDK that has a pool of its own, the agent leaves arenas to it without a word.
       if (run.arenas.equals(arenasOfJdk) && !run.complaint.isEmpty()) {
         throw new CommandFailure(
             "The agent must pool arenas in the JVM that measures it: it did not. " + run.complaint);
@@ -123,16 +122,15 @@ record Saving(String jdk, double nanosWithout, double nanosWith, double startNan
         ChildProcess.run(builder, folder, "calibration", LIMIT)
             .requireSuccess("The calibration", side);
     String[] words = process.outLines().getLast().split(" ", -1);
-    boolean complains = process.errLines().stream().anyMatch(line -> line.contains("rockpool"));
+    boolean isLeftToJdk = Boolean.parseBoolean(words[4]);
     return new Run(
         Double.parseDouble(words[0]),
         Double.parseDouble(words[1]),
         words[2],
         words[3],
-        complains ? process.errForMessage() : "");
+        isLeftToJdk ? "" : process.errForMessage());
   }
 
-  /** Returns the nanoseconds that an arena saves, at least 0. */
   double nanos() {
     return Math.max(0, nanosWithout - nanosWith);
   }

@@ -4,6 +4,7 @@ import dev.rockpool.cli.support.CommandFailure;
 import dev.rockpool.cli.support.CommandFailure.Misuse;
 import dev.rockpool.cli.support.Converters;
 import dev.rockpool.cli.support.Installation;
+import dev.rockpool.cli.support.JsonOption;
 import dev.rockpool.cli.support.OutputFile;
 import dev.rockpool.cli.support.Progress;
 import dev.rockpool.cli.support.RunningJvm;
@@ -25,12 +26,10 @@ import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.TypeConversionException;
 
-/** {@code ./rockpool scan}. */
 @Command(
     name = "scan",
     abbreviateSynopsis = true,
@@ -81,7 +80,6 @@ public final class ScanCommand implements Callable<Integer> {
       names = "--fail-on",
       paramLabel = "CONDITION",
       split = ",",
-      converter = ConditionConverter.class,
       completionCandidates = ConditionLabels.class,
       descriptionKey = ConditionHelp.KEY)
   private Set<Condition> failOn = Set.of();
@@ -99,11 +97,7 @@ public final class ScanCommand implements Callable<Integer> {
           "Write all places that meet a condition to FILE; now none of them is a failure.")
   private @Nullable Path writeBaseline;
 
-  @Option(
-      names = "--json",
-      paramLabel = "FILE",
-      description = "Write all that was found to FILE, as JSON, too.")
-  private @Nullable Path json;
+  @Mixin private JsonOption json = new JsonOption();
 
   @Option(
       names = "--csv",
@@ -126,7 +120,7 @@ public final class ScanCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Baseline known = baseline == null ? Baseline.EMPTY : read(baseline);
-    OutputFile jsonFile = OutputFile.checked(json, "JSON");
+    OutputFile jsonFile = json.file();
     OutputFile csvFile = OutputFile.checked(csv, "CSV");
     OutputFile sarifFile = OutputFile.checked(sarif, "SARIF");
     OutputFile page = OutputFile.checked(html, "HTML");
@@ -201,18 +195,7 @@ public final class ScanCommand implements Callable<Integer> {
       classPath.addJdk();
     }
     try (Progress progress = Progress.of(classPath.size())) {
-      return Scan.of(classPath, progress::end);
-    }
-  }
-
-  static final class ConditionConverter implements ITypeConverter<Condition> {
-    @Override
-    public Condition convert(String label) {
-      try {
-        return Condition.of(label);
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
+      return Scan.of(classPath, progress::begin);
     }
   }
 

@@ -2,9 +2,7 @@ package dev.rockpool.cli.scan;
 
 import static dev.rockpool.cli.page.Table.printable;
 
-import dev.rockpool.cli.page.Chart;
 import dev.rockpool.cli.page.Page;
-import dev.rockpool.cli.page.Page.Columns;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.scan.Tally.SizeClass;
 import dev.rockpool.cli.support.Installation;
@@ -39,7 +37,6 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
       captured, and not closed there. passed: to a method outside the JDK. nested: in another arena.
       """;
 
-  /** Skipped files that are named for each reason. */
   private static final int EXAMPLES = 3;
 
   static ScanReport of(Scan scan) {
@@ -60,7 +57,9 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     }
     if (!scan.skipped().isEmpty()) {
       text.append("\nSkipped, because these can't be read:\n");
-      skipped().rows().forEach(row -> text.append("  " + printable(String.join(": ", row)) + "\n"));
+      skipped()
+          .forEach(
+              each -> text.append("  " + printable(each.name() + ": " + each.reason()) + "\n"));
     }
     if (!verdict.failures().isEmpty()) {
       text.append("\nFailed, as --fail-on says:\n");
@@ -79,14 +78,17 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     page.terms(terms);
     if (!creating.isEmpty()) {
       page.section("Lives").paragraph(LEGEND.replace('\n', ' ')).table(lives());
-      page.section("Sizes");
-      page.chart(sizesChart());
-      page.table(sizes());
+      page.section("Sizes").table(sizes());
       page.section("Places");
       creating.forEach(artifact -> page.foldedTable(places(artifact)));
     }
     if (!scan.skipped().isEmpty()) {
-      page.section("Skipped").table(skipped());
+      page.section("Skipped files")
+          .table(
+              Table.each(skipped())
+                  .column("what", Skipped::name)
+                  .column("why", Skipped::reason)
+                  .words(""));
     }
     return page;
   }
@@ -119,7 +121,6 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     }
   }
 
-  /** A sentence that says what there was. */
   private String summary() {
     int number = creating.size();
     return "Scanned %s in %s; %s of them %s arenas."
@@ -136,17 +137,17 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
 
   private static String sites(Artifact artifact) {
     StringBuilder text = new StringBuilder(printable(artifact.name()) + "\n");
-    for (List<String> row : places(artifact).rows()) {
-      String circumstances = row.get(4).isEmpty() ? "" : row.get(4) + "; ";
+    for (Finding finding : artifact.findings()) {
+      String circumstances = circumstances(finding);
       text.append(
           "  at %s  %s; %s: %s; %s%s\n"
               .formatted(
-                  printable(row.get(0)),
-                  row.get(1),
-                  row.get(2),
-                  row.get(3),
-                  circumstances,
-                  row.get(5)));
+                  printable(finding.place()),
+                  Pooling.of(artifact, finding).label(),
+                  finding.kind().label(),
+                  closed(finding),
+                  circumstances.isEmpty() ? "" : circumstances + "; ",
+                  bytes(finding)));
     }
     return text.toString();
   }
@@ -192,16 +193,6 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
     Table.Filled<Row> table = Table.each(rows).column("artifact", Row::name);
     columns.forEach((name, figure) -> table.column(name, row -> "" + figure.applyAsInt(row.tally)));
     return table.numbers(caption);
-  }
-
-  private Chart sizesChart() {
-    List<SizeClass> sizes = List.of(SizeClass.values());
-    return Chart.ofNumbers(
-        "Places by the bytes that a confined arena is asked for, at most",
-        "bytes",
-        sizes.stream().map(size -> size.label).toList(),
-        "places",
-        sizes.stream().map(size -> (double) total.of(size)).toList());
   }
 
   private static Table places(Artifact artifact) {
@@ -252,16 +243,16 @@ record ScanReport(Scan scan, Tally total, List<Artifact> creating) {
   }
 
   /** Skipped files and the reason, a few for each. */
-  private Table skipped() {
-    List<List<String>> rows = new ArrayList<>();
+  private List<Skipped> skipped() {
+    List<Skipped> rows = new ArrayList<>();
     for (List<Skipped> alike : scan.skippedByReason()) {
-      alike.stream().limit(EXAMPLES).forEach(one -> rows.add(List.of(one.name(), one.reason())));
+      rows.addAll(alike.stream().limit(EXAMPLES).toList());
       int more = alike.size() - EXAMPLES;
       if (more > 0) {
-        rows.add(List.of("and " + more + " more like it", alike.getFirst().reason()));
+        rows.add(new Skipped("and " + more + " more like it", alike.getFirst().reason()));
       }
     }
-    return new Table("Skipped files", Columns.WORDS, List.of("what", "why"), rows);
+    return rows;
   }
 
   /** The name of a jar, and of the jars that it is in, without folders. */

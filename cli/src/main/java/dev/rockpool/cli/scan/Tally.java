@@ -87,7 +87,6 @@ record Tally(Map<ArenaKind, Integer> sites, Map<Pooling, Integer> pooling, Confi
     return confined.bytes.getOrDefault(size, 0);
   }
 
-  /** Sites of all kinds. */
   int all() {
     return sites.values().stream().mapToInt(Integer::intValue).sum();
   }

@@ -61,7 +61,6 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     }
   }
 
-  /** Starts a process. */
   public static Process start(ProcessBuilder builder) {
     try {
       return builder.start();
@@ -79,12 +78,10 @@ public record ChildProcess(int exitCode, double seconds, Path out, Path err) {
     process.destroy();
   }
 
-  /** Returns the lines of standard output. */
   public List<String> outLines() {
     return lines(out);
   }
 
-  /** Returns the lines of standard error. */
   public List<String> errLines() {
     return lines(err);
   }

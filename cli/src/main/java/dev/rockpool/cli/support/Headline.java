@@ -4,7 +4,6 @@ import picocli.CommandLine.Help.Ansi;
 
 /** A sentence whose first words, such as "Leaks:", stand out: good news or bad. */
 public record Headline(Tone tone, String text) {
-  /** The news, as a colour shows it. */
   public enum Tone {
     GOOD("bold,green"),
     BAD("bold,red"),
@@ -17,12 +16,10 @@ public record Headline(Tone tone, String text) {
     }
   }
 
-  /** The words that stand out. */
   public String head() {
     return text.replaceFirst("(?s)(?<=[:?])[ \n].*| \\(.*", "");
   }
 
-  /** The words behind them. */
   public String rest() {
     return text.substring(head().length());
   }

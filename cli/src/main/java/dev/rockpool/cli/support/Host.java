@@ -26,7 +26,6 @@ public final class Host {
             System.getProperty("java.vm.name"));
   }
 
-  /** The operating system and its version. */
   private static String os() {
     return Stream.of("os.name", "os.version", "os.arch")
         .map(System::getProperty)

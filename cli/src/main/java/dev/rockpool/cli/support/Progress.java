@@ -1,7 +1,6 @@
 package dev.rockpool.cli.support;
 
 import java.io.Console;
-import java.time.Duration;
 
 /**
  * Shows on standard error that work goes on: on a terminal in one line that each step overwrites,
@@ -15,21 +14,19 @@ import java.time.Duration;
  * }
  */
 public final class Progress implements AutoCloseable {
-  private static final int BAR = 20;
   private static final int COLUMNS = 79; // narrower terminals are rare
 
   private static volatile boolean quiet;
 
   private final boolean terminal = isTerminal();
   private final int steps;
-  private final long startNanos = System.nanoTime();
   private int step;
 
   private Progress(int steps) {
     this.steps = steps;
   }
 
-  /** Progress over {@code steps} calls of {@link #begin}, or of {@link #end}. */
+  /** Progress over {@code steps} calls of {@link #begin}. */
   public static Progress of(int steps) {
     return new Progress(steps);
   }
@@ -62,30 +59,6 @@ public final class Progress implements AutoCloseable {
     overwrite("[" + step + "/" + steps + "] " + what);
   }
 
-  /**
-   * One of many steps, which may run side by side, is over: a bar, with the time so far and the
-   * time left. Shown on a terminal alone.
-   */
-  public synchronized void end(String what) {
-    step++;
-    Duration time = Duration.ofNanos(System.nanoTime() - startNanos);
-    int full = step * BAR / Math.max(step, steps);
-    String left =
-        step >= steps
-            ? ""
-            : ", about " + text(time.multipliedBy(steps - step).dividedBy(step)) + " left";
-    String figures =
-        "[%s%s] %s/%s, %s%s: "
-            .formatted("#".repeat(full), "-".repeat(BAR - full), step, steps, text(time), left);
-    // A line that wraps can't be cleared, therefore a long name is cut to its end.
-    int room = COLUMNS - figures.length();
-    overwrite(
-        figures
-            + (what.length() <= room
-                ? what
-                : "..." + what.substring(what.length() - Math.max(0, room - 3))));
-  }
-
   /** The steps so far came to something: a line that stays, shown where there is no terminal. */
   public synchronized void done(String what) {
     if (!terminal) {
@@ -102,18 +75,9 @@ public final class Progress implements AutoCloseable {
   private void overwrite(String line) {
     if (terminal && !quiet) {
       TerminalText.clearLine();
-      System.err.print(line);
+      // A line that wraps can't be cleared.
+      System.err.print(line.substring(0, Math.min(line.length(), COLUMNS)));
       System.err.flush();
     }
-  }
-
-  /** A duration as people say it: 40 s, 7 min, 2 h 5 min. */
-  public static String text(Duration duration) {
-    long seconds = Math.round(duration.toMillis() / 1000.0);
-    if (seconds < 100) {
-      return seconds + " s";
-    }
-    long minutes = Math.round(seconds / 60.0);
-    return minutes < 100 ? minutes + " min" : minutes / 60 + " h " + minutes % 60 + " min";
   }
 }

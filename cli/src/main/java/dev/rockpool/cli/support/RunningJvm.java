@@ -113,7 +113,6 @@ public record RunningJvm(long pid) {
     }
   }
 
-  /** Returns the system properties of the process. */
   public Properties properties() {
     return attached(PATIENCE, VirtualMachine::getSystemProperties);
   }
@@ -142,7 +141,6 @@ public record RunningJvm(long pid) {
         .toList();
   }
 
-  /** Completes when the process has ended. */
   public CompletableFuture<?> onExit() {
     return ProcessHandle.of(pid)
         .map(ProcessHandle::onExit)

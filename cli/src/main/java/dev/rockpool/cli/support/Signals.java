@@ -20,7 +20,6 @@ public final class Signals implements AutoCloseable {
     }
   }
 
-  /** Whether the command must end. */
   public boolean came() {
     return end.isDone();
   }

@@ -3,7 +3,6 @@ package dev.rockpool.cli.support;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Figures of comparisons. */
 public final class Statistics {
   private Statistics() {}
 

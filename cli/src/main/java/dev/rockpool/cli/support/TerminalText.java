@@ -39,7 +39,6 @@ public final class TerminalText {
     return STEERING.matcher(text).replaceAll("?");
   }
 
-  /** Clears the line on standard error. */
   static void clearLine() {
     System.err.flush();
     RAW_ERR.print(CLEAR_LINE);

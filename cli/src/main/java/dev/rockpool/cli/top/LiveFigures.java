@@ -1,5 +1,6 @@
 package dev.rockpool.cli.top;
 
+import dev.rockpool.cli.attach.AgentInJvm;
 import dev.rockpool.cli.attach.Beans;
 import dev.rockpool.cli.page.Table;
 import dev.rockpool.cli.support.RunningJvm;
@@ -43,7 +44,6 @@ final class LiveFigures implements AutoCloseable {
     return new Reading(System.nanoTime(), beans.attributes(Beans.POOL));
   }
 
-  /** Reads the present figures. */
   Frame next() {
     Reading before = last;
     last = read();
@@ -75,7 +75,7 @@ final class LiveFigures implements AutoCloseable {
   private void startStream() {
     Map<String, Object> agent = triedSites ? null : beans.attributes(Beans.AGENT);
     if (agent != null
-        && !String.valueOf(agent.get("options")).contains(",record=off,")
+        && !AgentInJvm.has(String.valueOf(agent.get("options")), "record=off")
         && !Integer.valueOf(0).equals(agent.get("rewrittenClasses"))) {
       triedSites = true;
       try {

@@ -16,7 +16,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code ./rockpool top}. */
 @Command(
     name = "top",
     header = "Watch who holds native memory in a running JVM.",

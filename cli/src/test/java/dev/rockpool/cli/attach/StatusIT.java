@@ -182,6 +182,13 @@ class StatusIT {
     }
   }
 
+  @Test
+  void beansOfTheProgramAreNotAsked() throws IOException {
+    try (TargetJvm target = TargetJvm.start(folder, "ready", OddBean.class)) {
+      assertThat(text(target)).containsPattern("\ndirect +\\d").doesNotContain("odd");
+    }
+  }
+
   /** C1 controls are one byte in some charsets, and JSON does not escape them by itself. */
   @Test
   void valuesOfTheProcessDoNotSteerTheTerminal() throws IOException {

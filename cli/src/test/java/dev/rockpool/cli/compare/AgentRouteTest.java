@@ -2,14 +2,12 @@ package dev.rockpool.cli.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.cli.compare.AgentRoute.Notes;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AgentRouteTest {
   private static final Path JAR = Path.of("my folder", "agent.jar");
-  private static final String PRESENT = "[rockpool] agent 0.1.0 on JDK 25: verbose=on";
 
   @Test
   void isTheFirstArgumentOfJava() {
@@ -38,30 +36,5 @@ class AgentRouteTest {
   @Test
   void quotesAsTheLauncherReads() {
     assertThat(AgentRoute.quoted("C:\\a \"b\"'c'")).isEqualTo("\"C:\\a \"'\"'\"b\"'\"'\"'c'\"");
-  }
-
-  @Test
-  void countsWhatWasRewritten() {
-    Notes notes =
-        Notes.in(
-            List.of(
-                "a line of the program",
-                PRESENT,
-                "[rockpool] com.acme.A: 1 call site of Arena.ofConfined() rewritten",
-                "[rockpool] com.acme.B$1: 12 call sites of Arena.ofConfined() rewritten"));
-    assertThat(notes).isEqualTo(new Notes(true, "", 2, 13));
-    assertThat(notes)
-        .hasToString("Calls of Arena.ofConfined() that the agent rewrote: 13, in 2 classes.");
-  }
-
-  @Test
-  void expectsNoGainWhereNothingWasRewritten() {
-    assertThat(Notes.in(List.of(PRESENT)).toString()).endsWith("no gain to expect.");
-  }
-
-  @Test
-  void doubtsAnAgentThatSaidNothing() {
-    assertThat(Notes.in(List.of("a line of the program")).toString())
-        .endsWith("perhaps it was not there at all.");
   }
 }

@@ -1,35 +1,42 @@
 package dev.rockpool.cli.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
   @Test
   void alignsNamesToTheLeftAndFiguresToTheRight() {
-    Table table = Table.of("call", "ns", "ratio").row("strlen", "4.2", "12.0x").row("a", "100", "");
+    Table table =
+        Table.each(List.of("strlen", "a"))
+            .column("call", call -> call)
+            .column("letters", call -> 1000 * call.length())
+            .column("first", call -> call.equals("a") ? "" : call.charAt(0))
+            .numbers("Calls");
     assertThat(table.text())
         .isEqualTo(
             """
-            call      ns   ratio
-            --------------------
-            strlen   4.2   12.0x
-            a        100
+            Calls
+
+            call     letters   first
+            ------------------------
+            strlen     6,000       s
+            a          1,000
             """);
+  }
+
+  @Test
+  void saysThatThereAreMoreRows() {
+    Table table = Table.each(List.of("a", "b", "c"), 2).column("call", call -> call).words("Calls");
+    assertThat(table.text()).startsWith("Calls, 2 of 3\n").endsWith("\nb\n");
   }
 
   /** A jar's names must not forge lines, nor colours. */
   @Test
   void showsNoControlCharacters() {
-    assertThat(Table.of("jar").row("\u001b[31ma\nok").text()).endsWith("\n?[31ma?ok\n");
-  }
-
-  @Test
-  void refusesARowOfAnotherWidth() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> Table.of("call", "ns").row("strlen"))
-        .withMessage(
-            "A row must have as many cells as the header: header=[call, ns], cells=[strlen]");
+    assertThat(Table.each(List.of("\u001b[31ma\nok")).column("jar", name -> name).words("").text())
+        .endsWith("\n?[31ma?ok\n");
+    assertThat(Table.printable(" ::error::a::b")).isEqualTo("?:error::a::b");
   }
 }

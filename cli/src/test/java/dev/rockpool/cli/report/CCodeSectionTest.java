@@ -3,8 +3,6 @@ package dev.rockpool.cli.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
-import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -84,10 +82,7 @@ class CCodeSectionTest {
   }
 
   private Report report(Event... events) throws IOException {
-    Merge merge = new Merge();
-    merge.add(Recorded.record(folder.resolve("a.jfr"), events));
-    assertThat(merge.notes()).isEmpty();
-    return Report.of(merge, "nobody asked");
+    return Samples.report(folder, events);
   }
 
   private Report leak(long bytes) throws IOException {
@@ -114,8 +109,8 @@ class CCodeSectionTest {
             "C code has 83,886,080 B (80.00 MiB) of malloc live. One allocation was sampled in"
                 + " each 65,536 B")
         .contains("The JVM has 314,572,800 B (300.00 MiB) beside")
-        .containsPattern("com.acme.Store.scan:42 +librocksdbjni.so +67,108,864 +3 +80.000 %")
-        .containsPattern("com.acme.Other.b:2 +libz.so +16,777,216 +3 +20.000 %")
+        .containsPattern("com.acme.Store.scan:42 +librocksdbjni.so +67,108,864 +3 +80.0 %")
+        .containsPattern("com.acme.Other.b:2 +libz.so +16,777,216 +3 +20.0 %")
         .doesNotContain("com.acme.Gone");
   }
 

@@ -5,15 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.gson.JsonObject;
 import dev.rockpool.cli.report.CCodeSectionTest.CMemory;
 import dev.rockpool.cli.report.recording.Holders.Holder;
-import dev.rockpool.cli.report.recording.Merge;
-import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.HolderStack;
-import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.stream.Stream;
 import jdk.jfr.Event;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,12 +21,7 @@ class OwnerSectionTest {
   @TempDir private Path folder;
 
   private Report report(Event... events) throws IOException {
-    Event[] all =
-        Stream.concat(Stream.of(new RecorderSettings()), Stream.of(events)).toArray(Event[]::new);
-    Merge merge = new Merge();
-    merge.add(Recorded.record(folder.resolve("recorded.jfr"), all));
-    assertThat(merge.notes()).isEmpty();
-    return Report.of(merge, "");
+    return Samples.reportOfRecorder(folder, events);
   }
 
   private List<String> sentences(Event... events) throws IOException {
@@ -57,8 +48,6 @@ class OwnerSectionTest {
                 + " each, by try-with-resources if it can be.");
     assertThat(Headlines.of(report(some)).leaks())
         .isEqualTo("Leaks: at least 300 objects that own C memory left open by " + ITERATOR + ".");
-    assertThat(Headlines.of(report(some)).change())
-        .isEqualTo("Change: close the objects of " + ITERATOR + ".");
     HolderSite one = site("owner", ITERATOR, 1, 1, 1);
     assertThat(Headlines.of(report(one)).leaks())
         .isEqualTo("Leaks: none found."); // a library may have forgotten its own
@@ -75,8 +64,7 @@ class OwnerSectionTest {
                 + " late, because it does not see how much that is. Close each, by"
                 + " try-with-resources if it can be.");
     assertThat(Headlines.of(report(site)).leaks()).isEqualTo("Leaks: none found.");
-    assertThat(report(site).owners().table().rows().getFirst().subList(1, 4))
-        .isEqualTo(List.of("5", "20", "30"));
+    assertThat(report(site).owners().table().text()).containsPattern("zip:1 +5 +20 +30 ");
   }
 
   /** A wrong closing method, or one that is not known, must not invent leaks. */
@@ -230,8 +218,6 @@ class OwnerSectionTest {
             "Leaks: open objects that own C memory grow in number at %s (C code has 8 MiB live for"
                 + " that line).",
             ITERATOR);
-    assertThat(Headlines.of(report).change())
-        .isEqualTo("Change: find what keeps the objects of " + ITERATOR + ".");
     assertThat(report.owners().sentences())
         .singleElement()
         .asString()

@@ -4,17 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.InThisJvm;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.HolderSite;
 import dev.rockpool.cli.report.recording.Recorded.HolderStack;
 import dev.rockpool.cli.report.recording.Recorded.ProcessMemory;
 import dev.rockpool.cli.report.recording.Recorded.ProcessPart;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
-import dev.rockpool.cli.support.CommandFailure.Misuse;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,7 +23,6 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class ReportCommandTest {
   @TempDir private static Path shared;
@@ -48,26 +45,12 @@ class ReportCommandTest {
   }
 
   private int run(Object... args) {
-    PrintStream outBefore = System.out;
-    PrintStream errBefore = System.err;
-    ByteArrayOutputStream outBytes = new ByteArrayOutputStream();
-    ByteArrayOutputStream errBytes = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(outBytes, true, StandardCharsets.UTF_8));
-    System.setErr(new PrintStream(errBytes, true, StandardCharsets.UTF_8));
-    try {
-      CommandLine command = new CommandLine(new ReportCommand());
-      command.setExecutionExceptionHandler(
-          (e, commandLine, parsed) -> {
-            System.err.println(e.getMessage());
-            return e instanceof Misuse ? 2 : 1;
-          });
-      return command.execute(Arrays.stream(args).map(Object::toString).toArray(String[]::new));
-    } finally {
-      System.setOut(outBefore);
-      System.setErr(errBefore);
-      out = outBytes.toString(StandardCharsets.UTF_8);
-      err = errBytes.toString(StandardCharsets.UTF_8);
-    }
+    List<Object> all = new ArrayList<>(List.of(args));
+    all.addFirst("report");
+    Outcome outcome = InThisJvm.rockpool(all.toArray());
+    out = outcome.out();
+    err = outcome.err();
+    return outcome.exitCode();
   }
 
   @Test
@@ -81,10 +64,10 @@ class ReportCommandTest {
         .startsWith("Process: ")
         .contains("\nPooling: not measured, because --no-calibration was given: ")
         .contains("Merged 1 recording of 1 JVM: 10,401 confined arenas closed in ")
-        .contains("Arenas with zero bytes", "4,800 (46.149 %)")
+        .containsPattern("8-15 +5,300 +51\\.0 % ")
         .endsWith("The page: " + page + "\n");
     assertThat(Files.readString(page))
-        .contains("<title>Rockpool report</title>", "Arenas &lt;= 15 bytes")
+        .contains("<title>Rockpool report</title>", "style=\"--share: ")
         .contains("NativeBindings$Generated$0x0001&lt;a&amp;b&gt;")
         .contains("<strong class=\"neither\">Pooling:</strong> not measured, because ")
         .doesNotContain("<a&b>", "Sample text", "<script src=", "Skipped")
@@ -98,13 +81,13 @@ class ReportCommandTest {
     assertThat(report("-o", folder.resolve("p.html"), "--json", file, sample)).isZero();
 
     JsonObject json = JsonParser.parseString(Files.readString(file)).getAsJsonObject();
-    assertThat(json.get("format").getAsInt()).isEqualTo(7);
+    assertThat(json.get("format").getAsInt()).isEqualTo(8);
     JsonObject all = json.getAsJsonObject("all");
     assertThat(all.get("arenas").getAsLong()).isEqualTo(10_401);
     assertThat(all.getAsJsonObject("totals").get("50").getAsLong()).isEqualTo(120);
     assertThat(json.get("gain").isJsonNull()).isTrue();
     assertThat(json.getAsJsonObject("verdict").keySet())
-        .containsExactly("process", "cCode", "leaks", "tone", "change", "pooling", "notSeen");
+        .containsExactly("process", "cCode", "leaks", "tone", "notSeen", "pooling");
     JsonObject site = json.getAsJsonArray("sites").get(0).getAsJsonObject();
     assertThat(site.get("site").getAsString()).isEqualTo("org.example.Handles");
     assertThat(site.getAsJsonObject("totals").get("8").getAsLong()).isEqualTo(5000);

@@ -111,7 +111,7 @@ class ResidencyIT {
     ProcessSummary summary = report.process();
     assertThat(summary).isNotNull();
     assertThat(summary.peak().of(Residency.UNEXPLAINED)).isLessThan(summary.peak().resident() / 20);
-    assertThat(report.page().text()).contains("where the process's memory is", "Resident set at ");
+    assertThat(report.page().text()).contains("Where the process's memory is", "Resident set at ");
     return summary.advice();
   }
 

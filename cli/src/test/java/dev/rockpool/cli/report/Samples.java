@@ -1,21 +1,44 @@
 package dev.rockpool.cli.report;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rockpool.cli.report.recording.Merge;
 import dev.rockpool.cli.report.recording.Recorded;
 import dev.rockpool.cli.report.recording.Recorded.Arena;
+import dev.rockpool.cli.report.recording.Recorded.ProcessMemory;
+import dev.rockpool.cli.report.recording.Recorded.ProcessPart;
 import dev.rockpool.cli.report.recording.Recorded.RecorderSettings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import jdk.jfr.Event;
 
-/** A recording of a program with arenas of many sizes. */
+/** Recordings, and reports of them. */
 final class Samples {
   static final String LONG_NAME =
       "org.example.library.with.long.names.internal.NativeBindings$Generated$0x0001<a&b>";
 
   private Samples() {}
 
+  /** Returns the report of a recording with events. */
+  static Report report(Path folder, Event... events) throws IOException {
+    Merge merge = new Merge();
+    merge.add(Recorded.record(Files.createTempFile(folder, "", ".jfr"), events));
+    assertThat(merge.notes()).isEmpty();
+    return Report.of(merge, "nobody asked");
+  }
+
+  /** As above, with an event on the recorder before the others. */
+  static Report reportOfRecorder(Path folder, Event... events) throws IOException {
+    List<Event> all = new ArrayList<>(List.of(events));
+    all.addFirst(new RecorderSettings());
+    return report(folder, all.toArray(Event[]::new));
+  }
+
+  /** A recording of a program with arenas of many sizes. */
   static Path record(Path file) throws IOException {
     List<Arena> small = new ArrayList<>();
     small.addAll(Collections.nCopies(4700, Arena.of()));
@@ -30,6 +53,10 @@ final class Samples {
     return Recorded.record(
         file,
         new RecorderSettings(),
+        new ProcessMemory(1, 100),
+        new ProcessPart(1, "Java heap", 80, 128),
+        new ProcessMemory(2, 110),
+        new ProcessPart(2, "Java heap", 90, 128),
         Recorded.histogram("platform", small),
         Recorded.histogram("platform", small.subList(4600, 5000)),
         Recorded.histogram("virtual", large),

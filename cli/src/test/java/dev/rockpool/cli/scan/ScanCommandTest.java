@@ -4,14 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.rockpool.cli.Main;
-import java.io.ByteArrayOutputStream;
+import dev.rockpool.cli.CommandLineJar.Outcome;
+import dev.rockpool.cli.InThisJvm;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,7 +22,6 @@ import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import picocli.CommandLine;
 
 class ScanCommandTest {
   private static final String CLASS = "shapes/TryWithResources.class";
@@ -37,30 +33,36 @@ class ScanCommandTest {
 
   @TempDir private Path folder;
 
-  private final StringWriter err = new StringWriter();
+  private String err = "";
 
   @BeforeAll
-  static void compile(@TempDir Path sources) throws IOException {
-    Path source =
-        Files.writeString(
-            sources.resolve("TryWithResources.java"),
-            """
-            package shapes;
+  static void compile() throws IOException {
+    compile(
+        shared,
+        "TryWithResources",
+        """
+        package shapes;
 
-            import java.lang.foreign.Arena;
+        import java.lang.foreign.Arena;
 
-            class TryWithResources {
-              long run() {
-                try (Arena arena = Arena.ofConfined()) {
-                  return arena.allocate(8).address();
-                }
-              }
+        class TryWithResources {
+          long run() {
+            try (Arena arena = Arena.ofConfined()) {
+              return arena.allocate(8).address();
             }
-            """);
-    int code =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-g", "-d", shared.toString(), source.toString());
-    assertThat(code).isZero();
+          }
+        }
+        """);
+  }
+
+  /** Compiles a class into {@code classes}, which it returns. */
+  private static Path compile(Path classes, String name, String text) throws IOException {
+    Path source = Files.createTempDirectory(shared, "source").resolve(name + ".java");
+    Files.writeString(source, text);
+    Files.createDirectories(classes);
+    String[] arguments = {"-g", "-d", classes.toString(), source.toString()};
+    assertThat(ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments)).isZero();
+    return classes;
   }
 
   private static byte[] classFile() throws IOException {
@@ -79,22 +81,13 @@ class ScanCommandTest {
     return file;
   }
 
-  /** The output to standard output. */
+  /** Returns the output to standard output. */
   private String out(int exitCode, Object... args) {
-    PrintStream before = System.out;
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-    try {
-      CommandLine command = Main.commandLine().setErr(new PrintWriter(err));
-      String[] words =
-          Stream.concat(Stream.of("scan"), Arrays.stream(args))
-              .map(Object::toString)
-              .toArray(String[]::new);
-      assertThat(command.execute(words)).as(err.toString()).isEqualTo(exitCode);
-    } finally {
-      System.setOut(before);
-    }
-    return bytes.toString(StandardCharsets.UTF_8);
+    Outcome outcome =
+        InThisJvm.rockpool(Stream.concat(Stream.of("scan"), Arrays.stream(args)).toArray());
+    err = outcome.err();
+    assertThat(outcome.exitCode()).as(err).isEqualTo(exitCode);
+    return outcome.out();
   }
 
   @Test
@@ -231,18 +224,12 @@ class ScanCommandTest {
 
   /** A class with an arena that is never closed, at a line of its own. */
   private Path never(String before) throws IOException {
-    Path source = folder.resolve("Never.java");
-    Files.writeString(
-        source,
+    return compile(
+        folder.resolve("classes"),
+        "Never",
         before
             + "class Never { long run() { return java.lang.foreign.Arena.ofConfined().allocate(8)"
             + ".address(); } }");
-    Path classes = Files.createDirectories(folder.resolve("classes"));
-    int code =
-        ToolProvider.getSystemJavaCompiler()
-            .run(null, null, null, "-g", "-d", classes.toString(), source.toString());
-    assertThat(code).isZero();
-    return classes;
   }
 
   @Test
@@ -277,27 +264,19 @@ class ScanCommandTest {
   }
 
   private Path compiled(String name, String text) throws IOException {
-    Path source = Files.writeString(folder.resolve(name + ".java"), text);
-    Path classes = Files.createDirectory(folder.resolve(name));
-    assertThat(
-            ToolProvider.getSystemJavaCompiler()
-                .run(null, null, null, "-d", classes.toString(), source.toString()))
-        .isZero();
-    return classes;
+    return compile(folder.resolve(name), name, text);
   }
 
   @Test
   void refusesConditionsAndBaselinesThatAreNone() throws IOException {
     assertThat(out(2, "--fail-on", "ever", shared)).isEmpty();
-    assertThat(err.toString())
-        .contains("A condition must be one of never, some, escape, large: it is ever");
+    assertThat(err).contains("must be one of [never, some, escape, large]: 'ever'");
     Path file = Files.writeString(folder.resolve("some.txt"), "some text");
     assertThat(out(1, "--baseline", file, shared)).isEmpty();
-    assertThat(err.toString())
-        .contains("--baseline FILE must be one that --write-baseline wrote: " + file);
+    assertThat(err).contains("--baseline FILE must be one that --write-baseline wrote: " + file);
     Path gone = folder.resolve("gone.txt");
     assertThat(out(1, "--baseline", gone, shared)).isEmpty();
-    assertThat(err.toString()).contains("--baseline FILE must exist: there is no " + gone);
+    assertThat(err).contains("--baseline FILE must exist: there is no " + gone);
   }
 
   @Test
@@ -321,7 +300,7 @@ class ScanCommandTest {
   @Test
   void failsIfThereIsNothingToScan() throws IOException {
     assertThat(out(1, folder)).contains("Scanned 0 classes");
-    assertThat(err.toString()).contains("There must be something to scan");
+    assertThat(err).contains("There must be something to scan");
   }
 
   @Test
@@ -360,7 +339,6 @@ class ScanCommandTest {
 
     assertThat(Files.readString(file))
         .contains("<title>Rockpool scan</title>", "a&lt;b&amp;c.jar", "TryWithResources.java:7")
-        .contains("<svg viewBox=", "aria-label=\"Places by the bytes")
         .doesNotContain("a<b&c", "Sample text", "<script src=");
   }
 }

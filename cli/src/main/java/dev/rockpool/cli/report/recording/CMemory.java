@@ -45,13 +45,11 @@ public final class CMemory {
   private final Map<String, Line> lines = new HashMap<>();
   private final Map<String, Long> categories = new HashMap<>();
 
-  /** Bytes that C code touched, by line and library. */
   private final Map<Toucher, Long> touched = new HashMap<>();
 
   private long interval = -1;
   private long round = -1;
 
-  /** Nothing. */
   CMemory() {}
 
   /** Folds a recording that async-profiler wrote. */
@@ -75,7 +73,6 @@ public final class CMemory {
         Reading.printable(sum.origin().stack()));
   }
 
-  /** Adds an event of the recorder. */
   void add(RecordedEvent event) {
     long itsRound = event.getLong("round");
     if (itsRound < round) {
@@ -112,7 +109,6 @@ public final class CMemory {
     }
   }
 
-  /** Returns the memory of two JVMs. */
   CMemory plus(CMemory other) {
     CMemory both = new CMemory();
     for (CMemory each : List.of(this, other)) {
@@ -139,7 +135,6 @@ public final class CMemory {
     return interval;
   }
 
-  /** Returns the lines of C code, the most live bytes first. */
   public List<Line> lines() {
     List<Line> sorted = new ArrayList<>(lines.values());
     sorted.sort(Comparator.<Line>comparingLong(line -> -line.liveBytes).thenComparing(Line::key));

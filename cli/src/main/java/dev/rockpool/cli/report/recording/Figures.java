@@ -41,7 +41,6 @@ public record Figures(
     long processorNanos,
     boolean isPooled,
     boolean isUnfollowed) {
-  /** The kind of thread that an arena was confined to. */
   public enum ThreadKind {
     PLATFORM,
     VIRTUAL;
@@ -70,7 +69,6 @@ public record Figures(
    * @param totalBytes bytes asked for, in the buckets of {@code totals}
    */
   public record ArenaFigures(long allocations, long empty, Histogram totals, Histogram totalBytes) {
-    /** Figures of no arena. */
     public ArenaFigures() {
       this(0, 0, new Histogram(), new Histogram());
     }
@@ -113,7 +111,6 @@ public record Figures(
     }
   }
 
-  /** Figures of nothing. */
   Figures() {
     this(
         Map.of(),
@@ -159,17 +156,14 @@ public record Figures(
     return sum;
   }
 
-  /** Returns the calls that C2 refused, of all JVMs. */
   public List<Inlining.Call> callsNotInlined() {
     return inlinings.values().stream().flatMap(Inlining::calls).toList();
   }
 
-  /** Returns the memory of C code in all JVMs. */
   public CMemory cMemory() {
     return cMemories.values().stream().reduce(new CMemory(), CMemory::plus);
   }
 
-  /** Returns the figures of all arenas. */
   public ArenaFigures all() {
     return threads.values().stream().reduce(new ArenaFigures(), ArenaFigures::plus);
   }

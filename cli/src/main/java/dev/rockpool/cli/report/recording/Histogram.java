@@ -45,7 +45,6 @@ public final class Histogram {
     return sum;
   }
 
-  /** Returns the count of all buckets. */
   public long total() {
     return within(0, Long.MAX_VALUE);
   }

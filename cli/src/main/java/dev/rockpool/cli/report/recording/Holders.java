@@ -6,12 +6,13 @@ import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import jdk.jfr.consumer.RecordedEvent;
 import org.jspecify.annotations.Nullable;
@@ -29,46 +30,52 @@ public final class Holders {
   /** The last line of a stack that has further frames. */
   public static final String CUT = "...";
 
-  /** The figures of a site, by the names that events have, and how they are added up. */
+  /**
+   * The figures of a site, and how they are added up. Their names are those of the fields of
+   * events: LIVE_BYTES is liveBytes.
+   */
   public enum Field {
-    AGE("age", false, true),
-    OPENED("opened"),
-    CLOSED("closed"),
-    ALLOCATIONS("allocations"),
-    BYTES("bytes"),
-    LIVE("live"),
-    LIVE_BYTES("liveBytes"),
-    MOST_LIVE("mostLive", true, false),
-    MOST_LIVE_BYTES("mostLiveBytes", true, false),
-    OUT_OF_MEMORY("outOfMemory"),
-    LIVE_AT_PEAK("liveAtPeak"),
-    BYTES_AT_PEAK("liveBytesAtPeak"),
-    LEAKED("leaked"),
-    LEAKED_BYTES("leakedBytes"),
-    UNCLOSED_BY_ENDED("unclosedByEnded"),
-    LARGEST("largest", false, false),
-    ON_VIRTUAL("onVirtual"),
-    BY_OTHERS("byOthers"),
-    CLOSE_TIME("closeTime"),
-    LONGEST_CLOSE("longestClose", false, false),
-    LIFE_MEDIAN("lifeMedian", false, false),
-    LONGEST_LIFE("longestLife", false, false),
-    OLDEST("oldest", false, false),
-    GROWING("growing", false, false),
-    FULL_COLLECTIONS("fullCollections", false, false),
-    KEPT_BY_FULL("keptByFull"),
-    BYTES_KEPT_BY_FULL("bytesKeptByFull");
+    AGE(false, true),
+    OPENED,
+    CLOSED,
+    ALLOCATIONS,
+    BYTES,
+    LIVE,
+    LIVE_BYTES,
+    MOST_LIVE(true, false),
+    MOST_LIVE_BYTES(true, false),
+    OUT_OF_MEMORY,
+    LIVE_AT_PEAK,
+    LIVE_BYTES_AT_PEAK,
+    LEAKED,
+    LEAKED_BYTES,
+    UNCLOSED_BY_ENDED,
+    LARGEST(false, false),
+    ON_VIRTUAL,
+    BY_OTHERS,
+    CLOSE_TIME,
+    LONGEST_CLOSE(false, false),
+    LIFE_MEDIAN(false, false),
+    LONGEST_LIFE(false, false),
+    OLDEST(false, false),
+    GROWING(false, false),
+    FULL_COLLECTIONS(false, false),
+    KEPT_BY_FULL,
+    BYTES_KEPT_BY_FULL;
 
-    private final String key;
+    private final String key =
+        Pattern.compile("_(.)")
+            .matcher(name().toLowerCase(Locale.ROOT))
+            .replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
+
     private final boolean sumsInJvm;
     private final boolean sums;
 
-    Field(String key) {
-      this(key, true, true);
+    Field() {
+      this(true, true);
     }
 
-    Field(String key, boolean sumsInJvm, boolean sums) {
-      this.key = key;
+    Field(boolean sumsInJvm, boolean sums) {
       this.sumsInJvm = sumsInJvm;
       this.sums = sums;
     }
@@ -118,7 +125,6 @@ public final class Holders {
   /** The sum of one site over all JVMs. */
   public record Holder(
       String kind, String site, Map<Field, Long> figures, Map<String, Stack> byText) {
-    /** Returns a site without figures. */
     public static Holder of(String kind, String site) {
       return new Holder(kind, site, new EnumMap<>(Field.class), new TreeMap<>());
     }
@@ -127,12 +133,10 @@ public final class Holders {
       return figures.getOrDefault(field, 0L);
     }
 
-    /** Returns kind and site. */
     public String name() {
       return kind + " " + site;
     }
 
-    /** Whether this is a call site. */
     public boolean isSite() {
       return !site.equals(NO_SITE);
     }
@@ -161,7 +165,9 @@ public final class Holders {
 
     /** Returns the live bytes when the resident set was highest, or now if that was not seen. */
     public long bytesAtPeak() {
-      return get(Field.BYTES_AT_PEAK) == 0 ? get(Field.LIVE_BYTES) : get(Field.BYTES_AT_PEAK);
+      return get(Field.LIVE_BYTES_AT_PEAK) == 0
+          ? get(Field.LIVE_BYTES)
+          : get(Field.LIVE_BYTES_AT_PEAK);
     }
 
     /** Whether memory counts as live until a garbage collection has found it to be unused. */
@@ -174,7 +180,6 @@ public final class Holders {
       return BY_ADDRESS.contains(kind);
     }
 
-    /** The stacks, those that leaked most first. */
     public List<Stack> stacks() {
       return byText.values().stream()
           .sorted(
@@ -292,22 +297,6 @@ public final class Holders {
   /** The numbers of JVMs that had events. */
   Set<Long> runs() {
     return lasts.keySet().stream().map(Series::run).collect(Collectors.toSet());
-  }
-
-  /** Returns the live bytes of one JVM, by kind. */
-  public SortedMap<String, Long> liveBytes(long run) {
-    Holders ofJvm = new Holders();
-    lasts.forEach(
-        (series, last) -> {
-          if (series.run == run) {
-            ofJvm.lasts.put(series, last);
-          }
-        });
-    SortedMap<String, Long> bytes = new TreeMap<>();
-    ofJvm.all().stream()
-        .filter(each -> !each.isOwner())
-        .forEach(each -> bytes.merge(each.kind, each.get(Field.LIVE_BYTES), Sums::plus));
-    return bytes;
   }
 
   /** All sites, those with the most live bytes first. */

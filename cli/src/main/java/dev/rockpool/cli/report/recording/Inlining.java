@@ -126,7 +126,6 @@ public final class Inlining {
     return both;
   }
 
-  /** Whether nothing was recorded. */
   boolean isEmpty() {
     return compilations.isEmpty();
   }

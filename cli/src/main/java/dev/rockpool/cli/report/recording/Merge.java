@@ -26,13 +26,11 @@ import org.jspecify.annotations.Nullable;
 public final class Merge {
   /** A file of which all or some was not added, and why. */
   public record Note(Path file, Kind kind, String reason) {
-    /** What happened to the file. */
     public enum Kind {
       SKIPPED,
       PARTLY,
       REPEATED;
 
-      /** Returns the kind in words. */
       public String text() {
         return switch (this) {
           case SKIPPED -> "skipped";
@@ -154,7 +152,6 @@ public final class Merge {
     return parts;
   }
 
-  /** The files that added to the figures. */
   public List<Source> sources() {
     return Collections.unmodifiableList(sources);
   }
@@ -164,7 +161,6 @@ public final class Merge {
     return Collections.unmodifiableList(notes);
   }
 
-  /** Returns the notes of one kind. */
   public List<Note> notes(Kind kind) {
     return notes.stream().filter(note -> note.kind == kind).toList();
   }

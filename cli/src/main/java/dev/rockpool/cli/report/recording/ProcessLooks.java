@@ -15,7 +15,6 @@ public final class ProcessLooks {
   /** Bytes that are resident, and bytes that are committed or in use; 0 is not known. */
   public record Size(long resident, long committed) {}
 
-  /** One look at the process. */
   public static final class Look {
     private final TreeMap<String, Size> parts = new TreeMap<>();
     private final TreeMap<String, Long> figures = new TreeMap<>();
@@ -64,7 +63,6 @@ public final class ProcessLooks {
       return figure("collections");
     }
 
-    /** Whether native memory tracking was on. */
     public boolean isTracked() {
       return isTracked;
     }

@@ -41,7 +41,6 @@ final class Reading {
   private boolean isPooled;
   private boolean isUnfollowed;
 
-  /** Reads all of {@code file}. */
   Reading(Path file) throws IOException, Unusable {
     try (RecordingFile recording = new RecordingFile(file)) {
       while (recording.hasMoreEvents()) {

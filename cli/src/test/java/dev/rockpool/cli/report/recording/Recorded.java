@@ -48,22 +48,36 @@ public final class Recorded {
     public String totals = "";
   }
 
-  @Name("dev.rockpool.HolderSite")
-  @StackTrace(false)
-  public static final class HolderSite extends Event {
+  /** What events on sites and on stacks have in common. */
+  abstract static class Holding extends Event {
     public long run = 1;
     public String kind;
     public String site;
-    public long age = 1_000_000_000;
     public long opened;
+    public long live;
+    public long liveBytes;
+    public long leaked;
+
+    /** Open ones hold 100 bytes each. */
+    Holding(String kind, String site, long opened, long live, long leaked) {
+      this.kind = kind;
+      this.site = site;
+      this.opened = opened;
+      this.live = live;
+      this.liveBytes = 100 * live;
+      this.leaked = leaked;
+    }
+  }
+
+  @Name("dev.rockpool.HolderSite")
+  @StackTrace(false)
+  public static final class HolderSite extends Holding {
+    public long age = 1_000_000_000;
     public long closed;
     public long allocations;
     public long bytes;
-    public long live;
-    public long liveBytes;
     public long mostLive;
     public long mostLiveBytes;
-    public long leaked;
     public long leakedBytes;
     public long unclosedByEnded;
     public long largest;
@@ -84,40 +98,24 @@ public final class Recorded {
 
     /** A site whose open ones hold 100 bytes each. */
     public HolderSite(String kind, String site, long opened, long live, long leaked) {
-      this.kind = kind;
-      this.site = site;
-      this.opened = opened;
+      super(kind, site, opened, live, leaked);
       this.closed = opened - live;
       this.allocations = opened;
       this.bytes = 100 * opened;
-      this.live = live;
-      this.liveBytes = 100 * live;
-      this.leaked = leaked;
       this.leakedBytes = 100 * leaked;
     }
   }
 
   @Name("dev.rockpool.HolderStack")
   @StackTrace(false)
-  public static final class HolderStack extends Event {
-    public long run = 1;
-    public String kind;
-    public String site;
+  public static final class HolderStack extends Holding {
     public String stack;
     public boolean cut;
-    public long opened;
-    public long live;
-    public long liveBytes;
-    public long leaked;
 
     /** A stack of a site whose open ones hold 100 bytes each. */
     public HolderStack(String kind, String site, String stack, long live) {
-      this.kind = kind;
-      this.site = site;
+      super(kind, site, live, live, 0);
       this.stack = stack;
-      this.opened = live;
-      this.live = live;
-      this.liveBytes = 100 * live;
     }
   }
 
