@@ -9,13 +9,7 @@ import org.openjdk.jmh.annotations.Param;
 
 /**
  * An arena that is opened some calls below the method that C2 compiles, as in programs. C2 inlines
- * 15 calls deep; where the arena's life is deeper, the arena is an object.
- *
- * <pre>
- * java -jar bench/target/benchmarks.jar 'CallDepth.*' -prof gc
- * java -jar bench/target/benchmarks.jar 'CallDepth.*jdk' -prof gc \
- *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
- * </pre>
+ * 15 calls deep; if the arena's life is deeper, the arena is an object.
  */
 public abstract class CallDepth extends ArenaBenchmark {
   /** Calls between the compiled method and the one that opens the arena. */

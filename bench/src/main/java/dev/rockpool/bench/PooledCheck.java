@@ -36,7 +36,7 @@ record PooledCheck(String name, Supplier<Arena> arenas, Supplier<Counts> counts)
 
   private static final long REGISTRATION_NANOS = 10_000_000_000L;
 
-  static PooledCheck of(ArenaPool pool) {
+  static PooledCheck ofLibrary(ArenaPool pool) {
     return new PooledCheck(pool.toString(), pool::take, () -> counts(pool.statistics()));
   }
 
