@@ -21,7 +21,7 @@ class MainTest {
       delimiter = '|',
       textBlock =
           """
-          nonsense      | One of short, insert, lookup, select, scan.
+          nonsense      | One of short, lookup, select.
           --seconds 0   | --seconds must be more than 0: it is 0.0
           --seconds NaN | --seconds must be more than 0: it is NaN
           """)
@@ -45,7 +45,7 @@ class MainTest {
   void stepsToARowEachTime() {
     try (Batch batch = Workload.SHORT.prepare()) {
       batch.run();
-      assertThat(batch.result()).isEqualTo(batch.rows);
+      assertThat(batch.result).isEqualTo(batch.rows);
     }
   }
 }
