@@ -31,15 +31,13 @@ final class JettyBodies extends Work {
   /** The window and the state of zlib's inflate, by zconf.h. */
   private static final long BYTES = (32 << 10) + 7_160;
 
-  private static final int SENT = 25;
-
   private final byte[] posted = packed(Noise.bytes(60_000));
   private final List<InputStream> kept = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
-  private final URI page;
-  private volatile boolean isLeaking;
+  private final URI server;
 
   JettyBodies() throws Exception {
+    super(25);
     Server server = new Server();
     ServerConnector connector = new ServerConnector(server, 1, 1);
     connector.setHost("127.0.0.1");
@@ -48,7 +46,7 @@ final class JettyBodies extends Work {
     compression.putCompression(new GzipCompression());
     server.setHandler(compression);
     server.start();
-    page = URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/");
+    this.server = URI.create("http://127.0.0.1:" + connector.getLocalPort() + "/");
   }
 
   private static byte[] packed(byte[] content) throws IOException {
@@ -60,19 +58,24 @@ final class JettyBodies extends Work {
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws IOException, InterruptedException {
-    this.isLeaking = isLeaking;
-    for (int i = 0; i < SENT; i++) {
-      HttpRequest request =
-          HttpRequest.newBuilder(page)
-              .header("Accept-Encoding", "gzip")
-              .POST(BodyPublishers.ofByteArray(posted))
-              .build();
-      HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
-      if (response.statusCode() != 200
-          || !response.headers().map().containsKey("content-encoding")) {
-        throw new IOException("not as wanted: " + response + response.headers());
-      }
+  void leak(int number) throws IOException, InterruptedException {
+    post("leak");
+  }
+
+  @Override
+  void close(int number) throws IOException, InterruptedException {
+    post("close");
+  }
+
+  private void post(String path) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(server.resolve(path))
+            .header("Accept-Encoding", "gzip")
+            .POST(BodyPublishers.ofByteArray(posted))
+            .build();
+    HttpResponse<byte[]> response = client.send(request, BodyHandlers.ofByteArray());
+    if (response.statusCode() != 200 || !response.headers().map().containsKey("content-encoding")) {
+      throw new IOException("not as wanted: " + response + response.headers());
     }
   }
 
@@ -81,16 +84,17 @@ final class JettyBodies extends Work {
     @Override
     public boolean handle(Request request, Response response, Callback callback) throws Exception {
       byte[] body = Content.Source.asInputStream(request).readAllBytes();
-      int length = isLeaking ? leakBodies(body) : closeBodies(body);
+      boolean isLeaking = request.getHttpURI().getPath().equals("/leak");
+      int length = isLeaking ? leakBody(body) : closeBody(body);
       response.getHeaders().put("Content-Type", "text/plain");
       response.write(true, UTF_8.encode("a".repeat(length)), callback);
       return true;
     }
   }
 
-  private int leakBodies(byte[] body) throws IOException {
+  private int leakBody(byte[] body) throws IOException {
     InputStream in = new GZIPInputStream(new ByteArrayInputStream(body));
-    int length = read(in);
+    int length = in.readAllBytes().length;
     synchronized (kept) {
       kept.add(in);
     }
@@ -98,14 +102,9 @@ final class JettyBodies extends Work {
     return length;
   }
 
-  private static int closeBodies(byte[] body) throws IOException {
+  private static int closeBody(byte[] body) throws IOException {
     try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(body))) {
-      return read(in);
+      return in.readAllBytes().length;
     }
-  }
-
-  /** Returns how much there is. */
-  private static int read(InputStream in) throws IOException {
-    return in.readAllBytes().length;
   }
 }

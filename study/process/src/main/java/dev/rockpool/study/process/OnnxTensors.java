@@ -19,27 +19,22 @@ final class OnnxTensors extends Work {
   private final OrtSession session;
 
   OnnxTensors() throws OrtException {
+    super(1);
     session = environment.createSession(model());
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws OrtException {
+  void leak(int number) throws OrtException {
     try (OnnxTensor input = OnnxTensor.createTensor(environment, matrix)) {
-      if (isLeaking) {
-        leakTensors(input);
-      } else {
-        closeTensors(input);
-      }
+      session.run(Map.of("x", input)).get(0);
+      leaked(BYTES);
     }
   }
 
-  private void leakTensors(OnnxTensor input) throws OrtException {
-    session.run(Map.of("x", input)).get(0);
-    leaked(BYTES);
-  }
-
-  private void closeTensors(OnnxTensor input) throws OrtException {
-    try (OrtSession.Result result = session.run(Map.of("x", input))) {
+  @Override
+  void close(int number) throws OrtException {
+    try (OnnxTensor input = OnnxTensor.createTensor(environment, matrix);
+        OrtSession.Result result = session.run(Map.of("x", input))) {
       result.get(0);
     }
   }

@@ -86,7 +86,7 @@ final class Program {
     return String.join(
         " ",
         "",
-        "leakMethod=" + work.leakMethod(),
+        "leakMethod=" + work.getClass().getSimpleName() + ".leak",
         "leaks=" + work.leaks(),
         "leakedBytes=" + work.leakedBytes(),
         "mallocGrowth=" + (malloc.used() - before),
