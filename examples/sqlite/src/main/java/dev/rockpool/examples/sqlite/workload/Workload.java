@@ -3,6 +3,7 @@ package dev.rockpool.examples.sqlite.workload;
 import dev.rockpool.demo.Timer;
 import dev.rockpool.examples.sqlite.Database;
 import dev.rockpool.examples.sqlite.Statement;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -22,6 +23,17 @@ enum Workload {
   Workload(String description, Supplier<Batch> batch) {
     this.description = description;
     this.batch = batch;
+  }
+
+  static Workload of(String name) {
+    return Arrays.stream(values())
+        .filter(workload -> workload.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "A workload must be one of %s: it is %s"
+                        .formatted(Arrays.toString(values()), name)));
   }
 
   Batch prepare() {
