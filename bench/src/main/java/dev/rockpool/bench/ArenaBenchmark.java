@@ -44,9 +44,9 @@ public abstract class ArenaBenchmark {
       if (pool.blockByteSize() == 0) {
         throw new IllegalStateException("Pooling is off: " + pool);
       }
-      PooledCheck.ofLibrary(pool).requireReuse();
+      PooledCheck.requireReuse(pool);
     } else if (conditions.isUnderAgent()) {
-      PooledCheck.ofAgent().requireReuse();
+      PooledCheck.requireReuseByAgent();
     }
   }
 }
