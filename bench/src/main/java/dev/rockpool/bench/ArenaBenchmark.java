@@ -2,7 +2,6 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Measurement;
@@ -18,7 +17,8 @@ import org.openjdk.jmh.infra.BenchmarkParams;
  * The base of all benchmarks of arenas: how they are measured, and the checks that the contestants
  * are what their names say.
  *
- * <p>Iterations are short and forks several, since what varies is mostly one JVM from the next.
+ * <p>Iterations are short and forks several, because one JVM differs from the next more than one
+ * iteration does.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -31,18 +31,6 @@ import org.openjdk.jmh.infra.BenchmarkParams;
 public abstract class ArenaBenchmark {
   static final int FORKS = 3;
 
-  /** Alignment asked of LWJGL's stack: that of malloc and of Rockpool's blocks. */
-  static final int LWJGL_ALIGNMENT = 16;
-
-  /** The pool that a contestant of this class measures, or null if it is none of Rockpool's. */
-  @Nullable ArenaPool poolOf(String contestant) {
-    return switch (contestant) {
-      case "rockpool" -> ArenaPool.shared();
-      case "ownPool" -> OwnPool.POOL;
-      default -> null;
-    };
-  }
-
   /**
    * Checks the conditions, and that the arenas measured are pooled if they should be. Looks at
    * nothing else: a JVM that measures the JDK's arena is to load no other.
@@ -51,23 +39,14 @@ public abstract class ArenaBenchmark {
   public void checkContestant(BenchmarkParams params) {
     Conditions conditions = Conditions.ofThisJvm();
     conditions.check();
-    String id = params.getBenchmark();
-    ArenaPool pool = poolOf(id.substring(id.lastIndexOf('.') + 1));
-    if (pool != null) {
+    if (params.getBenchmark().endsWith(".rockpool")) {
+      ArenaPool pool = ArenaPool.shared();
       if (pool.blockByteSize() == 0) {
         throw new IllegalStateException("Pooling is off: " + pool);
       }
-      PooledCheck.of(pool).requireReuse();
+      PooledCheck.requireReuse(pool);
     } else if (conditions.isUnderAgent()) {
-      PooledCheck.ofAgent().requireReuse();
+      PooledCheck.requireReuseByAgent();
     }
-  }
-
-  /** The pool of the contestant {@code ownPool}: one block holds whatever is measured here. */
-  static final class OwnPool {
-    static final ArenaPool POOL =
-        ArenaPool.builder().blockByteSize(4096).blocksPerThread(4).build();
-
-    private OwnPool() {}
   }
 }

@@ -9,29 +9,17 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
 /**
- * An arena with one allocation of 16 bytes, on a thread that keeps {@code open} others open, each
- * with one allocation of {@code size} bytes: an event loop's connections, say.
- *
- * <pre>
- * java -jar bench/target/benchmarks.jar BesideOpenArenas -prof gc
- * java -jar bench/target/benchmarks.jar BesideOpenArenas.jdk -prof gc \
- *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
- * </pre>
+ * An arena with one small allocation, on a thread that keeps {@code open} others open, as for an
+ * event loop's connections.
  */
 public class BesideOpenArenas extends ArenaBenchmark {
   private static final int BYTE_SIZE = 16;
 
-  /** Number of arenas that stay open. */
   @Param({"0", "4", "8", "20"})
   public int open;
 
-  /** Bytes asked for in each of them; 16,000 are too many for a block. */
-  @Param({"16", "16000"})
-  public int size;
-
   private Arena[] kept = {};
 
-  /** Opens them as the benchmark opens its own. */
   @Setup
   @SuppressWarnings("MustBeClosed") // the method below does that
   public void open(BenchmarkParams params) {
@@ -39,11 +27,10 @@ public class BesideOpenArenas extends ArenaBenchmark {
     kept = new Arena[open];
     for (int i = 0; i < open; i++) {
       kept[i] = ofJdk ? Arena.ofConfined() : Arenas.ofConfined();
-      kept[i].allocate(size);
+      kept[i].allocate(BYTE_SIZE);
     }
   }
 
-  /** Closes them. */
   @TearDown
   public void close() {
     for (Arena arena : kept) {

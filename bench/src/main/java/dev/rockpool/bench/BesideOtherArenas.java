@@ -1,11 +1,9 @@
 package dev.rockpool.bench;
 
-import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SegmentAllocator;
 import java.lang.foreign.ValueLayout;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
@@ -19,10 +17,9 @@ public class BesideOtherArenas extends Contestants {
   private static final long BYTE_SIZE = 20;
   private static final long SLICED = 64;
 
-  /** Which arenas were hot. */
   @Param public Others others = Others.NONE;
 
-  /** Kinds of arenas. */
+  /** The arenas that were hot before. */
   public enum Others {
     NONE,
     CONFINED,
@@ -31,7 +28,6 @@ public class BesideOtherArenas extends Contestants {
     SLICING
   }
 
-  /** Has them compiled. */
   @Setup
   public void warmUpOthers(Blackhole hole) {
     try (Arena arenaOfSlices = Arena.ofConfined()) {
@@ -87,12 +83,5 @@ public class BesideOtherArenas extends Contestants {
   @Override
   long use(Arena arena) {
     return arena.allocate(BYTE_SIZE).address();
-  }
-
-  @Benchmark
-  public long rockpoolOfLayout() {
-    try (Arena arena = Arenas.ofConfined()) {
-      return arena.allocate(ValueLayout.JAVA_LONG).address();
-    }
   }
 }

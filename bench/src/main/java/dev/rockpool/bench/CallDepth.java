@@ -9,17 +9,11 @@ import org.openjdk.jmh.annotations.Param;
 
 /**
  * An arena that is opened some calls below the method that C2 compiles, as in programs. C2 inlines
- * 15 calls deep; where the arena's life is deeper, the arena is an object.
- *
- * <pre>
- * java -jar bench/target/benchmarks.jar 'CallDepth.*' -prof gc
- * java -jar bench/target/benchmarks.jar 'CallDepth.*jdk' -prof gc \
- *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
- * </pre>
+ * 15 calls deep; if the arena's life is deeper, the arena is an object.
  */
 public abstract class CallDepth extends ArenaBenchmark {
   /** Calls between the compiled method and the one that opens the arena. */
-  @Param({"2", "3", "4", "5", "6", "7", "8", "9", "10"})
+  @Param({"4", "5", "6", "7", "8", "9"})
   public int calls;
 
   abstract long use(Arena arena);
@@ -36,31 +30,28 @@ public abstract class CallDepth extends ArenaBenchmark {
 
   private long open(boolean ofJdk) {
     return switch (calls) {
-      case 2 -> in2(ofJdk);
-      case 3 -> in3(ofJdk);
       case 4 -> in4(ofJdk);
       case 5 -> in5(ofJdk);
       case 6 -> in6(ofJdk);
       case 7 -> in7(ofJdk);
       case 8 -> in8(ofJdk);
       case 9 -> in9(ofJdk);
-      case 10 -> in10(ofJdk);
       default -> throw new IllegalArgumentException("calls=" + calls);
     };
   }
 
-  private long in2(boolean ofJdk) {
-    try (Arena arena = ofJdk ? Arena.ofConfined() : Arenas.ofConfined()) {
-      return use(arena);
-    }
+  private long in4(boolean ofJdk) {
+    return in3(ofJdk);
   }
 
   private long in3(boolean ofJdk) {
     return in2(ofJdk);
   }
 
-  private long in4(boolean ofJdk) {
-    return in3(ofJdk);
+  private long in2(boolean ofJdk) {
+    try (Arena arena = ofJdk ? Arena.ofConfined() : Arenas.ofConfined()) {
+      return use(arena);
+    }
   }
 
   private long in5(boolean ofJdk) {
@@ -81,10 +72,6 @@ public abstract class CallDepth extends ArenaBenchmark {
 
   private long in9(boolean ofJdk) {
     return in8(ofJdk);
-  }
-
-  private long in10(boolean ofJdk) {
-    return in9(ofJdk);
   }
 
   /** Bytes that a function fills in. */

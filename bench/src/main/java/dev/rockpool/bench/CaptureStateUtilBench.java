@@ -2,7 +2,6 @@ package dev.rockpool.bench;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
-import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.call.CallState;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,15 +10,14 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Param;
 
 /**
- * A call of a function that succeeds, or fails and leaves a code in {@code errno}: "the result, or
- * the negated code" by different ways. The names are those of a proposal for the JDK; {@code
- * captureStateUtil} is what the JDK has of it for itself, and {@code preallocated} the handle as it
- * is, with a segment that is made once.
+ * A call of a function that succeeds (0), or fails (-1) and leaves a code in {@code errno}: "the
+ * result, or the negated code" by different ways. {@code captureStateUtil} is the adapter that the
+ * JDK has for itself, and {@code preallocated} the plain handle, with a segment that is made once.
  */
 @Fork(
     value = ArenaBenchmark.FORKS,
@@ -63,84 +61,35 @@ public class CaptureStateUtilBench extends ArenaBenchmark {
     }
   }
 
-  private int success;
-  private int failure = -1;
+  @Param({"0", "-1"})
+  public int result;
+
   private int code = 2; // ENOENT
 
-  @Override
-  @Nullable ArenaPool poolOf(String contestant) {
-    return contestant.startsWith("tl") ? ArenaPoolBench.Pools.POOL : null;
+  private int call(MemorySegment captured) throws Throwable {
+    int returned = (int) HANDLE.invokeExact(captured, result, code);
+    return returned >= 0 ? returned : -captured.get(JAVA_INT, 0);
   }
 
-  private static int orNegatedCode(int result, MemorySegment captured) {
-    return result >= 0 ? result : -captured.get(JAVA_INT, 0);
+  @Benchmark
+  public int preallocated() throws Throwable {
+    return call(MADE_ONCE);
   }
 
-  private static int preallocated(int result, int code) throws Throwable {
-    return orNegatedCode((int) HANDLE.invokeExact(MADE_ONCE, result, code), MADE_ONCE);
-  }
-
-  private static int explicit(int result, int code) throws Throwable {
+  @Benchmark
+  public int confinedArena() throws Throwable {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment captured = arena.allocate(JAVA_INT);
-      return orNegatedCode((int) HANDLE.invokeExact(captured, result, code), captured);
-    }
-  }
-
-  private static int pooled(int result, int code) throws Throwable {
-    try (Arena arena = ArenaPoolBench.Pools.POOL.take()) {
-      MemorySegment captured = arena.allocate(JAVA_INT);
-      return orNegatedCode((int) HANDLE.invokeExact(captured, result, code), captured);
+      return call(arena.allocate(JAVA_INT));
     }
   }
 
   @Benchmark
-  public int adaptedSysCallSuccess() throws Throwable {
-    return (int) Adapted.HANDLE.invokeExact(success, code);
+  public int callState() throws Throwable {
+    return (int) Adapted.HANDLE.invokeExact(result, code);
   }
 
   @Benchmark
-  public int adaptedSysCallFail() throws Throwable {
-    return (int) Adapted.HANDLE.invokeExact(failure, code);
-  }
-
-  @Benchmark
-  public int explicitAllocationSuccess() throws Throwable {
-    return explicit(success, code);
-  }
-
-  @Benchmark
-  public int explicitAllocationFail() throws Throwable {
-    return explicit(failure, code);
-  }
-
-  @Benchmark
-  public int tlAllocationSuccess() throws Throwable {
-    return pooled(success, code);
-  }
-
-  @Benchmark
-  public int tlAllocationFail() throws Throwable {
-    return pooled(failure, code);
-  }
-
-  @Benchmark
-  public int captureStateUtilSuccess() throws Throwable {
-    return (int) AdaptedByJdk.HANDLE.invokeExact(success, code);
-  }
-
-  @Benchmark
-  public int captureStateUtilFail() throws Throwable {
-    return (int) AdaptedByJdk.HANDLE.invokeExact(failure, code);
-  }
-
-  @Benchmark
-  public int preallocatedSuccess() throws Throwable {
-    return preallocated(success, code);
-  }
-
-  @Benchmark
-  public int preallocatedFail() throws Throwable {
-    return preallocated(failure, code);
+  public int captureStateUtil() throws Throwable {
+    return (int) AdaptedByJdk.HANDLE.invokeExact(result, code);
   }
 }

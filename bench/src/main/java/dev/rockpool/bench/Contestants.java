@@ -2,8 +2,6 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.SegmentAllocator;
 import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
 
@@ -29,25 +27,11 @@ public abstract class Contestants extends ArenaBenchmark {
     }
   }
 
-  /** With pools that a program makes itself. */
-  public abstract static class WithPools extends Contestants {
-    @Benchmark
-    public long ownPool() throws Throwable {
-      try (Arena arena = OwnPool.POOL.take()) {
-        return use(arena);
-      }
-    }
-
-    @Benchmark
-    public long threadLocalPool() throws Throwable {
-      try (Arena arena = ThreadLocalPool.open()) {
-        return use(arena);
-      }
-    }
-  }
-
   /** With LWJGL's stack, too. */
-  public abstract static class WithStack extends WithPools {
+  public abstract static class WithStack extends Contestants {
+    /** Alignment asked of LWJGL's stack: that of malloc and of Rockpool's blocks. */
+    static final int LWJGL_ALIGNMENT = 16;
+
     /**
      * Does the work on LWJGL's stack: zeroed when handed out, not when given back, and usable by
      * anyone at any time, which is less safe.
@@ -59,42 +43,6 @@ public abstract class Contestants extends ArenaBenchmark {
       try (MemoryStack stack = MemoryStack.stackPush()) {
         return use(stack);
       }
-    }
-  }
-
-  /** One allocation, of any size. */
-  public abstract static class OfOneAllocation extends WithStack {
-    /**
-     * Bytes asked for. A method, because JMH takes a parameter's values from where its field is.
-     */
-    abstract int size();
-
-    @Override
-    long use(Arena arena) {
-      return arena.allocate(size()).address();
-    }
-
-    @Override
-    long use(MemoryStack stack) {
-      return stack.ncalloc(LWJGL_ALIGNMENT, 1, size());
-    }
-
-    /** In one segment that is made once: neither zeroed, nor closed when the work is done. */
-    @Benchmark
-    public long reusedSegment() {
-      return SegmentAllocator.prefixAllocator(Reused.SEGMENT).allocate(size()).address();
-    }
-
-    /** The same for several allocations, one after the other. */
-    @Benchmark
-    public long slicingAllocator() {
-      return SegmentAllocator.slicingAllocator(Reused.SEGMENT).allocate(size()).address();
-    }
-
-    private static final class Reused {
-      static final MemorySegment SEGMENT = Arena.global().allocate(4096, LWJGL_ALIGNMENT);
-
-      private Reused() {}
     }
   }
 }

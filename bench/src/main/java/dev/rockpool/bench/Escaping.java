@@ -11,7 +11,7 @@ import org.openjdk.jmh.annotations.CompilerControl;
  *
  * <p>The bytes of garbage per arena matter as much as the time.
  */
-public class Escaping extends Contestants.WithPools {
+public class Escaping extends Contestants {
   private static final int SIZE = 20;
 
   // Not private, or they would pass for unused.

@@ -1,5 +1,6 @@
 package dev.rockpool.bench;
 
+import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemoryLayout;
@@ -9,16 +10,21 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.CompilerControl;
 
 /**
  * A struct of two doubles that a function returns by value, for which the linker needs a buffer, or
- * writes where it is told to. The names are those of a proposal for the JDK. The memory for the
- * result is made once, so that what is measured is the linker's.
+ * writes where a pointer says. {@code byValue} and {@code byPointer} have memory for the result
+ * that is made once, so they measure the linker. {@code jdk} and {@code rockpool} open an arena for
+ * the result, as bindings do.
+ *
+ * <p>The last two are compiled by themselves, as a binding's method is: the body of JMH's loop is
+ * parsed twice, and a call with its two arenas takes 12,000 to 14,000 of C2's 18,000 nodes.
  */
 public class PointsAlloc extends ArenaBenchmark {
   private static final StructLayout POINT =
       MemoryLayout.structLayout(ValueLayout.JAVA_DOUBLE, ValueLayout.JAVA_DOUBLE);
-  static final MethodHandle BY_VALUE =
+  private static final MethodHandle BY_VALUE =
       NativeFunctions.downcall(
           "circle_by_value", FunctionDescriptor.of(POINT, ValueLayout.JAVA_DOUBLE));
   private static final MethodHandle BY_PTR =
@@ -29,15 +35,35 @@ public class PointsAlloc extends ArenaBenchmark {
 
   private double radius = 5;
 
-  @Benchmark
-  public double circle_by_value() throws Throwable {
-    MemorySegment point = (MemorySegment) BY_VALUE.invokeExact(TO_RESULT, radius);
+  private double byValue(SegmentAllocator allocator) throws Throwable {
+    MemorySegment point = (MemorySegment) BY_VALUE.invokeExact(allocator, radius);
     return point.get(ValueLayout.JAVA_DOUBLE, 0);
   }
 
   @Benchmark
-  public double circle_by_ptr() throws Throwable {
+  public double byValue() throws Throwable {
+    return byValue(TO_RESULT);
+  }
+
+  @Benchmark
+  public double byPointer() throws Throwable {
     BY_PTR.invokeExact(radius, RESULT);
     return RESULT.get(ValueLayout.JAVA_DOUBLE, 0);
+  }
+
+  @Benchmark
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  public double jdk() throws Throwable {
+    try (Arena arena = Arena.ofConfined()) {
+      return byValue(arena);
+    }
+  }
+
+  @Benchmark
+  @CompilerControl(CompilerControl.Mode.DONT_INLINE)
+  public double rockpool() throws Throwable {
+    try (Arena arena = Arenas.ofConfined()) {
+      return byValue(arena);
+    }
   }
 }

@@ -2,7 +2,6 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.ArenaPool;
 import dev.rockpool.arena.ArenaPoolMXBean;
-import dev.rockpool.arena.PoolStatistics;
 import java.lang.foreign.Arena;
 import java.lang.management.ManagementFactory;
 import java.util.function.Supplier;
@@ -11,22 +10,12 @@ import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
 /**
- * The proof that arenas are pooled: the second one is given the memory of the first, and the pool
- * has counted both without a new block. An address that comes again proves nothing by itself,
- * because malloc does that, too.
- *
- * @param name whose arenas they are
- * @param arenas makes them
- * @param counts what the pool has counted so far
+ * The proof that arenas are pooled: the pool counts them, and allocates no block for them. An
+ * address that comes again would prove nothing, because malloc does that, too.
  */
-record PooledCheck(String name, Supplier<Arena> arenas, Supplier<Counts> counts) {
+final class PooledCheck {
   /** Two counts of a pool. */
-  record Counts(long arenasClosed, long blocksAllocated) {
-    /** Whether two arenas were served from kept blocks, and none from a new one, up to now. */
-    boolean showsReuseUntil(Counts now) {
-      return now.arenasClosed >= arenasClosed + 2 && now.blocksAllocated == blocksAllocated;
-    }
-  }
+  private record Counts(long arenasClosed, long blocksAllocated) {}
 
   /**
    * A thread's first arena finds no kept block, and others may get in between: threads that share a
@@ -36,17 +25,17 @@ record PooledCheck(String name, Supplier<Arena> arenas, Supplier<Counts> counts)
 
   private static final long REGISTRATION_NANOS = 10_000_000_000L;
 
-  static PooledCheck of(ArenaPool pool) {
-    return new PooledCheck(pool.toString(), pool::take, () -> counts(pool.statistics()));
+  private PooledCheck() {}
+
+  static void requireReuse(ArenaPool pool) {
+    requireReuse(
+        pool.toString(),
+        pool::take,
+        () -> new Counts(pool.statistics().arenasClosed(), pool.statistics().blocksAllocated()));
   }
 
-  private static Counts counts(PoolStatistics statistics) {
-    return new Counts(statistics.arenasClosed(), statistics.blocksAllocated());
-  }
-
-  /** For what the agent makes of the JDK's arenas. */
-  static PooledCheck ofAgent() {
-    return new PooledCheck("the agent", Arena::ofConfined, PooledCheck::countsOfAgent);
+  static void requireReuseByAgent() {
+    requireReuse("the agent", Arena::ofConfined, PooledCheck::countsOfAgent);
   }
 
   private static Counts countsOfAgent() {
@@ -67,25 +56,21 @@ record PooledCheck(String name, Supplier<Arena> arenas, Supplier<Counts> counts)
     }
   }
 
-  /** Fails unless memory is reused. */
   @SuppressWarnings("ThreadPriorityCheck") // only to get on sooner
-  void requireReuse() {
+  private static void requireReuse(String name, Supplier<Arena> arenas, Supplier<Counts> counts) {
     long startNanos = System.nanoTime();
     do {
       Counts before = counts.get();
-      long first = address();
-      long second = address();
-      if (first == second && before.showsReuseUntil(counts.get())) {
+      try (Arena arena = arenas.get()) {
+        arena.allocate(Long.BYTES);
+      }
+      Counts after = counts.get();
+      if (after.arenasClosed > before.arenasClosed
+          && after.blocksAllocated == before.blocksAllocated) {
         return;
       }
       Thread.yield();
     } while (System.nanoTime() - startNanos < PATIENCE_NANOS);
     throw new IllegalStateException("Memory is not reused: " + name);
-  }
-
-  private long address() {
-    try (Arena arena = arenas.get()) {
-      return arena.allocate(Long.BYTES).address();
-    }
   }
 }

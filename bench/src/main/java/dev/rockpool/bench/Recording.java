@@ -9,12 +9,6 @@ import org.openjdk.jmh.annotations.Param;
  * The cost of recording arenas: the same source with the agent, and with the agent and its option
  * {@code record}.
  *
- * <pre>
- * java -jar bench/target/benchmarks.jar Recording -prof gc -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar
- * java -jar bench/target/benchmarks.jar Recording -prof gc \
- *   -jvmArgsAppend -javaagent:agent/target/rockpool-agent.jar=record=bench/target/recorded.jfr
- * </pre>
- *
  * <p>{@code one} is an arena with one allocation of {@code size} bytes, {@code three} one with
  * three, {@code nested} two arenas, one within the other.
  */

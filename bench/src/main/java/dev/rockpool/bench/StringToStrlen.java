@@ -8,16 +8,12 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.lwjgl.system.MemoryStack;
 import org.lwjgl.system.MemoryUtil;
-import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * A string of {@code length} characters put into native memory and passed to C's {@code strlen}:
- * what bindings do all day.
- *
- * <p>{@code callOnly} passes a segment that is made once: what remains is the call itself, and
- * {@code strlen}.
+ * A string of {@code length} characters put into native memory and passed to C's {@code strlen}, as
+ * bindings do all day.
  */
 @SuppressWarnings("restricted")
 public class StringToStrlen extends Contestants.WithStack {
@@ -32,17 +28,10 @@ public class StringToStrlen extends Contestants.WithStack {
   public int length;
 
   private String text = "";
-  private MemorySegment madeOnce = MemorySegment.NULL;
 
   @Setup
   public void makeText() {
     text = "x".repeat(length);
-    madeOnce = Arena.ofAuto().allocateFrom(text);
-  }
-
-  @Benchmark
-  public long callOnly() throws Throwable {
-    return (long) STRLEN.invokeExact(madeOnce);
   }
 
   @Override

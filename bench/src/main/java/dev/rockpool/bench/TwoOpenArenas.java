@@ -2,7 +2,6 @@ package dev.rockpool.bench;
 
 import dev.rockpool.arena.Arenas;
 import java.lang.foreign.Arena;
-import org.lwjgl.system.MemoryStack;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
 
@@ -30,36 +29,6 @@ public class TwoOpenArenas extends ArenaBenchmark {
       long address = outer.allocate(size).address();
       try (Arena inner = Arenas.ofConfined()) {
         return address + inner.allocate(size).address();
-      }
-    }
-  }
-
-  @Benchmark
-  public long ownPool() {
-    try (Arena outer = OwnPool.POOL.take()) {
-      long address = outer.allocate(size).address();
-      try (Arena inner = OwnPool.POOL.take()) {
-        return address + inner.allocate(size).address();
-      }
-    }
-  }
-
-  @Benchmark
-  public long threadLocalPool() {
-    try (Arena outer = ThreadLocalPool.open()) {
-      long address = outer.allocate(size).address();
-      try (Arena inner = ThreadLocalPool.open()) {
-        return address + inner.allocate(size).address();
-      }
-    }
-  }
-
-  @Benchmark
-  public long lwjglStack() {
-    try (MemoryStack outer = MemoryStack.stackPush()) {
-      long address = outer.ncalloc(LWJGL_ALIGNMENT, 1, size);
-      try (MemoryStack inner = MemoryStack.stackPush()) {
-        return address + inner.ncalloc(LWJGL_ALIGNMENT, 1, size);
       }
     }
   }

@@ -3,9 +3,7 @@
  *
  * <p>One class is one workload. Its methods are the contestants, which all do the same work: {@code
  * jdk} is {@link java.lang.foreign.Arena#ofConfined()}, the one to compare with; {@code rockpool}
- * is {@link dev.rockpool.arena.Arenas#ofConfined()}; {@code ownPool} is an {@link
- * dev.rockpool.arena.ArenaPool} of the program's own; {@code threadLocalPool} is {@code
- * ThreadLocalPool}, a pool as people write it by hand; {@code lwjglStack} is LWJGL's {@code
+ * is {@link dev.rockpool.arena.Arenas#ofConfined()}; {@code lwjglStack} is LWJGL's {@code
  * MemoryStack}, which checks neither lifetime nor thread and leaves what was written for the next.
  *
  * <p>Options of JMH repeat a workload in another JVM or on another kind of thread and change
@@ -20,11 +18,6 @@
  *
  * <p>Each benchmark first checks that it measures what its name and these options say; see {@code
  * ArenaBenchmark} and {@code Conditions}.
- *
- * <p>{@code ArenaPoolBench} and {@code ArenaPoolFromBench} keep the names of a proposal for the
- * JDK, so that its tables can be laid beside ours. There {@code confined} stands for {@code jdk}
- * and {@code pooled} for {@code ownPool}, and what follows in a method's name is part of the
- * workload.
  *
  * <p>{@code ./rockpool bench} builds the benchmarks and the agent, and hands its arguments to JMH:
  *

@@ -3,8 +3,6 @@ package dev.rockpool.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rockpool.bench.direct.DirectByteBufferAlloc;
-import dev.rockpool.bench.direct.DirectByteBufferChurn;
-import dev.rockpool.bench.direct.DirectByteBufferClean;
 import dev.rockpool.bench.direct.DirectByteBufferGC;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,21 +48,15 @@ class EveryBenchmarkTest {
 
     assertThat(names)
         .contains(
-            AllocateFromInt.class.getName() + ".jdk",
-            AllocateFromString.class.getName() + ".rockpool",
-            ArenaPoolBench.class.getName() + ".pooled2",
-            ArenaPoolFromBench.class.getName() + ".confinedString",
-            ByValueIntoArena.class.getName() + ".rockpool",
-            CaptureStateUtilBench.class.getName() + ".adaptedSysCallFail",
+            BesideOpenArenas.class.getName() + ".rockpool",
+            BesideOtherArenas.class.getName() + ".jdk",
+            CaptureStateUtilBench.class.getName() + ".callState",
             ConfinedAllocation.class.getName() + ".lwjglStack",
             ConfinedAllocation.class.getName() + ".slicingAllocator",
-            EmptyArena.class.getName() + ".nothing",
-            Escaping.class.getName() + ".ownPool",
-            LargerAllocation.class.getName() + ".rockpool",
-            ManyAllocations.class.getName() + ".lwjglStack",
-            PointsAlloc.class.getName() + ".circle_by_value",
-            StringToStrlen.class.getName() + ".callOnly",
-            ThreeAllocations.class.getName() + ".threadLocalPool",
+            Escaping.class.getName() + ".rockpool",
+            PointsAlloc.class.getName() + ".byValue",
+            StringToStrlen.class.getName() + ".lwjglStack",
+            ThreeAllocations.class.getName() + ".lwjglStack",
             TwoOpenArenas.class.getName() + ".rockpool");
   }
 
@@ -76,14 +68,11 @@ class EveryBenchmarkTest {
                 .include("\\.direct\\.")
                 .param("size", "4096")
                 .param("count", "1000")
-                .param("recipFreq", "128")
                 .forks(0));
 
     assertThat(names)
         .contains(
             DirectByteBufferAlloc.OfFourThreads.class.getCanonicalName() + ".rockpool",
-            DirectByteBufferChurn.class.getName() + ".jdk",
-            DirectByteBufferClean.class.getName() + ".allocateAndClean",
             DirectByteBufferGC.class.getName() + ".rockpool");
   }
 }

@@ -47,7 +47,7 @@ class ModesIT {
 
   @Test
   void refusesToMeasureAPoolThatIsOff() {
-    Exit exit = bench("[.]EmptyArena[.]rockpool$", "-Drockpool.block.size=0");
+    Exit exit = bench("[.]ConfinedAllocation[.]rockpool$", "-Drockpool.block.size=0");
 
     assertThat(exit.code()).isEqualTo(1);
     assertThat(exit.outText()).contains("Pooling is off");

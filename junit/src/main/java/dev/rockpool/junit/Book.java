@@ -98,7 +98,7 @@ final class Book {
     return bySite(invoke("largestSites", "int", Integer.MAX_VALUE));
   }
 
-  /** Has the highest figure start anew, and lines noted when all first hold more than that. */
+  /** Restarts the highest figure, and has lines noted once all together hold more than that. */
   void watch(long byteSize) {
     invoke("watch", "long", byteSize);
   }

@@ -22,7 +22,7 @@ final class NativeMemoryExtension
   /** Lines that a message names. */
   private static final int NAMED = 5;
 
-  /** What was in use when a test began, by kind and line. */
+  /** The memory in use when a test began, by kind and line. */
   private record Start(Map<String, Long> inUse) {
     long sum() {
       return inUse.values().stream().mapToLong(Long::longValue).sum();

@@ -121,7 +121,7 @@ class RockpoolMetersTest {
     assertThat(gauge("rockpool.pool.memory.kept", "shared")).isPositive();
   }
 
-  /** What the agent answers. */
+  /** The agent's answers. */
   public interface AgentMXBean {
     Map<String, Long> largestSites(int most);
 

@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import org.objectweb.asm.ClassReader;
@@ -91,7 +90,6 @@ final class ArenaSearch {
     }
   }
 
-  /** Adds the method references among the constants that the instruction names. */
   private void addReferences(MethodNode method, AbstractInsnNode instruction, Object... constants) {
     for (Object constant : constants) {
       ArenaKind kind = constant instanceof Handle handle ? Library.arenaKind(handle) : null;
@@ -119,7 +117,7 @@ final class ArenaSearch {
         type.name.replace('/', '.'),
         method.name,
         line.folder(),
-        Optional.ofNullable(line.source()),
+        line.source(),
         line.number());
   }
 
@@ -151,8 +149,7 @@ final class ArenaSearch {
       if (!arena.kind.mustBeClosed() && !closing.isInMethod()) {
         closing = Closing.NEVER;
       }
-      Set<Escape> escapes = EnumSet.noneOf(Escape.class);
-      escapes.addAll(arena.uses.escapes);
+      Set<Escape> escapes = EnumSet.copyOf(arena.uses.escapes);
       boolean handedOut =
           isLambda(method)
               && !closing.isInMethod()
@@ -180,9 +177,7 @@ final class ArenaSearch {
   /** The request with the line in the source file of the place, if it is in that file. */
   private Request inSource(Request request, Place place) {
     SourceLines.Line line = lines.of(request.line());
-    boolean same =
-        line.folder().equals(place.folder())
-            && Optional.ofNullable(line.source()).equals(place.source());
+    boolean same = line.folder().equals(place.folder()) && line.source().equals(place.source());
     return new Request(request.bytes(), request.repeated(), same ? line.number() : -1);
   }
 }

@@ -134,7 +134,6 @@ final class Constants {
     return circles == circlesBefore || inProgress.isEmpty() || circles > MOST_CIRCLES;
   }
 
-  /** Adds what the class initialiser sets. */
   private void initialise(Fields known, ClassNode type) {
     for (MethodNode method : type.methods) { // one, if any
       Facts facts = new Facts(type.name, program);

@@ -46,15 +46,12 @@ final class Contents {
   /** A path; with "!/" and another one for each jar that it is in. */
   final String name;
 
-  /** Its class files that may matter. */
   final List<ClassFile> foreign = new ArrayList<>();
 
   final List<Skipped> skipped = new ArrayList<>();
 
-  /** The jars in it. */
   final List<Contents> nested = new ArrayList<>();
 
-  /** The number of class files, of any kind. */
   int classes;
 
   private final int depth;
@@ -68,7 +65,6 @@ final class Contents {
     this.depth = depth;
   }
 
-  /** Makes an empty one, of a jar or folder on disk. */
   Contents(String name) {
     this(name, new AtomicLong(), 0);
   }

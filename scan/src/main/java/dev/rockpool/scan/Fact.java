@@ -12,7 +12,6 @@ import org.objectweb.asm.tree.analysis.Value;
  * A piece of knowledge of a value on the operand stack or in a local variable. Facts never change.
  */
 sealed interface Fact extends Value {
-  /** Slots that the value takes. */
   @Override
   default int getSize() {
     return 1;

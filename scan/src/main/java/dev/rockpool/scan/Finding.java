@@ -142,25 +142,19 @@ public record Finding(
   /** The ways in which an open arena leaves the method that created it. */
   public enum Escape {
     /** The method returns it. */
-    RETURNED("returned"),
+    RETURNED,
     /** The method stores it in a field, an array, or a collection or reference of the JDK. */
-    STORED("stored"),
+    STORED,
     /** A lambda or a method reference captures it. */
-    CAPTURED("captured"),
+    CAPTURED,
     /** It is an argument of a method or constructor that is not the JDK's. */
-    PASSED("passed"),
+    PASSED,
     /** It is an argument of another method of the JDK, or of a call through a method handle. */
-    PASSED_TO_JDK("passed to the JDK");
-
-    private final String label;
-
-    Escape(String label) {
-      this.label = label;
-    }
+    PASSED_TO_JDK;
 
     /** {@return the way in words, such as "passed to the JDK"} */
     public String label() {
-      return label;
+      return this == PASSED_TO_JDK ? "passed to the JDK" : name().toLowerCase(Locale.ROOT);
     }
   }
 }

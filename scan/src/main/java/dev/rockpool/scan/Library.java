@@ -28,10 +28,8 @@ import org.objectweb.asm.tree.MethodInsnNode;
  * <p>Where a size depends on the platform it is that of 64-bit Linux.
  */
 final class Library {
-  /** Internal names of the API begin with it. */
   static final String FOREIGN = "java/lang/foreign/";
 
-  /** The descriptor of the methods that hand out arenas. */
   static final String ARENA_FACTORY = "()Ljava/lang/foreign/Arena;";
 
   /** The library's class that opens pooled arenas, also for classes rewritten at build time. */
@@ -88,7 +86,6 @@ final class Library {
 
   private Library() {}
 
-  /** The kind of arena that the call creates, or null if it creates none. */
   static @Nullable ArenaKind arenaKind(MethodInsnNode call) {
     return arenaKind(call.owner, call.name, call.desc);
   }
@@ -146,8 +143,8 @@ final class Library {
   }
 
   /**
-   * What a method of another language's library does with an argument that is an arena, or null if
-   * it is none that we know. They call a closure with it, which may ask for memory.
+   * The effect of a method of another language's library on an argument that is an arena, or null
+   * if the method is not known here. Each calls a closure with the arena, which may ask for memory.
    */
   static Program.@Nullable Effect effect(MethodInsnNode call, int position) {
     if (position > 0) {

@@ -115,7 +115,6 @@ final class Life {
     }
   }
 
-  /** Whether the value may be the arena. */
   boolean may(@Nullable Fact fact) {
     return fact instanceof Fact.Arena arena && arena.creations().contains(creation);
   }
@@ -341,7 +340,7 @@ final class Life {
       if (held) {
         return Closing.BY_HOLDER;
       }
-      // What closes only if something fails has given the arena away where nothing does.
+      // Code that closes the arena only on failure has given it away on success.
       if (givenAway && (closes.isEmpty() || inVariable || !lostByException)) {
         return Closing.UNKNOWN;
       }

@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.tree.ClassNode;
 
 /**
- * What line numbers of a class file mean. Kotlin gives numbers beyond the end of the file to code
- * that it inlined from another one, and tells the file and line in a {@code SourceDebugExtension}
- * (JSR 45).
+ * The source lines behind line numbers of a class file. Kotlin gives numbers beyond the end of the
+ * file to code that it inlined from another one, and tells the file and line in a {@code
+ * SourceDebugExtension} (JSR 45).
  *
  * @param own the source file of the class
  * @param ranges of lines that are from elsewhere, or from the file itself
@@ -29,10 +29,10 @@ record SourceLines(Line own, List<Range> ranges) {
    * A line of a source file.
    *
    * @param folder of the package, with a slash at the end unless it is empty
-   * @param source the name of the file, or null if it is not known
+   * @param source the name of the file, if it is known
    * @param number -1 if it is not known
    */
-  record Line(String folder, @Nullable String source, int number) {
+  record Line(String folder, Optional<String> source, int number) {
     Line at(int number) {
       return new Line(folder, source, number);
     }
@@ -41,14 +41,14 @@ record SourceLines(Line own, List<Range> ranges) {
   private record Range(int start, int count, Line first) {}
 
   static SourceLines of(ClassNode type) {
-    Line own = new Line(folder(type.name), type.sourceFile, -1);
+    Line own = new Line(folder(type.name), Optional.ofNullable(type.sourceFile), -1);
     List<Range> ranges = new ArrayList<>();
     if (type.sourceDebug != null) {
       // A second part tells where code was inlined.
       String origins = type.sourceDebug.split("\\*S KotlinDebug", 2)[0];
       Map<String, Line> files = new HashMap<>();
       for (Matcher file = FILE.matcher(origins); file.find(); ) {
-        files.put(file.group(1), new Line(folder(file.group(3)), file.group(2), -1));
+        files.put(file.group(1), new Line(folder(file.group(3)), Optional.of(file.group(2)), -1));
       }
       for (Matcher range = RANGE.matcher(origins); range.find(); ) {
         int count = range.group(3) == null ? 1 : Integer.parseInt(range.group(3));

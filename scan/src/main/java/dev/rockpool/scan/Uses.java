@@ -24,7 +24,6 @@ final class Uses {
   final Set<Escape> escapes = EnumSet.noneOf(Escape.class);
   final List<Request> requests = new ArrayList<>();
 
-  /** The creations of other arenas. */
   final Set<AbstractInsnNode> inside = new HashSet<>();
 
   /** Whether code that is not in sight may ask it for more. */

@@ -101,7 +101,11 @@ public final class Verdict {
       for (Finding finding : artifact.findings()) {
         Place place = finding.place();
         String like =
-            word(place.type()) + "\t" + word(place.method()) + "\t" + finding.kind().label();
+            printable(place.type())
+                + "\t"
+                + printable(place.method())
+                + "\t"
+                + finding.kind().label();
         int ordinal = ordinals.merge(like, 1, Integer::sum);
         Set<Condition> conditions = EnumSet.noneOf(Condition.class);
         Arrays.stream(Condition.values()).filter(c -> c.isMetBy(finding)).forEach(conditions::add);
@@ -116,9 +120,12 @@ public final class Verdict {
     }
   }
 
-  /** A name as a word of one line: JVMs allow nearly any character in it. */
-  private static String word(String name) {
-    return name.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
+  /**
+   * Replaces control characters: names out of a jar, in which JVMs allow nearly any character, must
+   * neither end a line nor steer the terminal that shows a file.
+   */
+  private static String printable(String text) {
+    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   /** {@return all places, in the order of the scan} */
@@ -187,11 +194,6 @@ public final class Verdict {
       case Collection<?> all -> all.stream().map(Verdict::text).collect(Collectors.joining(" "));
       default -> value.toString();
     };
-  }
-
-  /** Whoever prints the file must not have the terminal steered by a name out of a jar. */
-  private static String printable(String text) {
-    return text.replaceAll("[\\p{Cc}\\p{Cf}]", "?");
   }
 
   /** Spreadsheets take text that begins like a formula for one, unless an apostrophe is first. */

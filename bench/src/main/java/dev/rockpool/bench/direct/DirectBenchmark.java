@@ -36,7 +36,7 @@ public abstract class DirectBenchmark {
    * buffers that an earlier one dropped are freed meanwhile; they are not many looks long.
    */
   @Setup
-  public void check(BenchmarkParams params) throws Throwable {
+  public void check(BenchmarkParams params) {
     boolean ours = params.getBenchmark().endsWith(".rockpool");
     for (int look = 1; !isCountedWhereItShould(ours); look++) {
       if (look == 1000) {
@@ -45,7 +45,7 @@ public abstract class DirectBenchmark {
     }
   }
 
-  boolean isCountedWhereItShould(boolean ours) throws Throwable {
+  private boolean isCountedWhereItShould(boolean ours) {
     long jdksBefore = jdksBytes();
     ByteBuffer buffer = ours ? memory.allocate(1 << 20) : ByteBuffer.allocateDirect(1 << 20);
     boolean counted = ours == (memory.reserved() == 1 << 20);
@@ -59,13 +59,13 @@ public abstract class DirectBenchmark {
   }
 
   /** Whether {@code allocateDirect} is the agent's in this JVM. */
-  static boolean isUnderAgent() {
+  private static boolean isUnderAgent() {
     return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
         .anyMatch(argument -> argument.startsWith("-javaagent:") && argument.contains("=direct"));
   }
 
   /** Bytes of the JVM's own direct buffers. */
-  static long jdksBytes() {
+  private static long jdksBytes() {
     return ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
         .filter(pool -> pool.getName().equals("direct"))
         .mapToLong(BufferPoolMXBean::getTotalCapacity)

@@ -3,11 +3,9 @@
  * dev.rockpool.direct.DirectMemory}, {@code jdk} is {@link
  * java.nio.ByteBuffer#allocateDirect(int)}, both with a limit of 1024 MiB.
  *
- * <p>The workloads are those by which the JDK's own change of its cleaning was judged: buffers that
- * come and go ({@code DirectByteBufferChurn}), a collection with many of them alive ({@code
- * DirectByteBufferGC}), and the time of an allocation where the limit is reached over and over
- * ({@code DirectByteBufferAlloc}). {@code DirectByteBufferClean} is a program that frees its
- * buffers by hand, without and with the agent.
+ * <p>The workloads are two of those by which the JDK's own change of its cleaning was judged: a
+ * collection with many buffers alive ({@code DirectByteBufferGC}), and the time of an allocation
+ * when the limit is reached over and over ({@code DirectByteBufferAlloc}).
  */
 @NullMarked
 package dev.rockpool.bench.direct;

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Netty's direct buffers under a budget: each buffer is a chunk of {@link DirectMemory}, whose size
+ * Netty's direct buffers under a limit: each buffer is a chunk of {@link DirectMemory}, whose size
  * is a power of two. {@link DirectMemory#free} stops all threads for a moment, therefore released
  * chunks stay idle for the next buffer of that size, up to half of the limit. Idle chunks make room
  * for other sizes, and {@link #trim} frees all.
@@ -39,7 +39,7 @@ public final class BudgetedAllocator extends AbstractByteBufAllocator {
   /**
    * Makes an allocator.
    *
-   * @param memory its budget; other users of the budget wait for idle chunks until {@link #trim}
+   * @param memory its limit; other users of it wait for idle chunks until {@link #trim}
    */
   public BudgetedAllocator(DirectMemory memory) {
     super(true);
@@ -62,7 +62,7 @@ public final class BudgetedAllocator extends AbstractByteBufAllocator {
     return toLeakAwareBuffer(new Buffer(chunk, maxCapacity).clear());
   }
 
-  /** Frees the idle chunks, such as after a peak, or for other users of the budget. */
+  /** Frees the idle chunks, such as after a peak, or for other users of the memory. */
   public void trim() {
     for (Queue<ByteBuffer> chunks : idle) {
       for (ByteBuffer chunk = chunks.poll(); chunk != null; chunk = chunks.poll()) {
@@ -72,7 +72,7 @@ public final class BudgetedAllocator extends AbstractByteBufAllocator {
     }
   }
 
-  /** Returns the bytes in idle chunks, which the budget counts as reserved. */
+  /** Returns the bytes in idle chunks, which the limit counts as reserved. */
   public long idleBytes() {
     return idleBytes.get();
   }
@@ -134,7 +134,7 @@ public final class BudgetedAllocator extends AbstractByteBufAllocator {
   }
 
   private final class Buffer extends UnpooledDirectByteBuf {
-    /** The first chunk, which Netty does not free; later ones it does. */
+    /** The first chunk, which Netty does not free. A subclass can make only the later ones. */
     private @Nullable Chunk first;
 
     Buffer(Chunk first, int maxCapacity) {

@@ -1,6 +1,5 @@
 package dev.rockpool.examples.netty;
 
-import dev.rockpool.direct.DirectMemory;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.AdaptiveByteBufAllocator;
 import io.netty.buffer.ByteBufAllocator;
@@ -101,7 +100,7 @@ public final class EchoServer implements AutoCloseable {
    * Starts a server and prints its port. Then prints, for each line of standard input, the bytes of
    * buffer pool {@code rockpool-direct} and the connections refused; ends with standard input.
    *
-   * @param args {@code budgeted}, {@code adaptive}, {@code pooled} or {@code unpooled}
+   * @param args {@code adaptive}, {@code pooled} or {@code unpooled}
    */
   public static void main(String[] args) throws JMException {
     try (EchoServer server = new EchoServer(allocator(args[0]));
@@ -116,13 +115,12 @@ public final class EchoServer implements AutoCloseable {
 
   private static ByteBufAllocator allocator(String name) {
     return switch (name) {
-      case "budgeted" -> new BudgetedAllocator(DirectMemory.global());
       case "adaptive" -> new AdaptiveByteBufAllocator(true);
       case "pooled" -> new PooledByteBufAllocator(true);
       case "unpooled" -> new UnpooledByteBufAllocator(true);
       default ->
           throw new IllegalArgumentException(
-              "An allocator is budgeted, adaptive, pooled or unpooled: " + name);
+              "An allocator is adaptive, pooled or unpooled: " + name);
     };
   }
 

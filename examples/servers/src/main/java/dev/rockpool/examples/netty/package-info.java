@@ -1,6 +1,7 @@
 /**
  * An echo server of Netty. {@link dev.rockpool.examples.netty.BudgetedAllocator} takes its buffers
- * from a budget of Rockpool; Netty's own allocators do so under the agent's option {@code direct}.
+ * from a {@code DirectMemory}; Netty's own allocators do so under the agent's option {@code
+ * direct}.
  */
 @NullMarked
 package dev.rockpool.examples.netty;

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 
-/** The same by {@code rockpool.jar} in the application, and a buffer under a budget. */
+/** The same by {@code rockpool.jar} in the application, and a buffer under a limit. */
 public class OwnPoolServlet extends LengthServlet {
   private static final long serialVersionUID = 1;
 

@@ -205,28 +205,6 @@ final class Sqlite3 {
     }
   }
 
-  // int sqlite3_bind_int64(sqlite3_stmt *statement, int index, sqlite3_int64 value)
-
-  private static final MethodHandle BIND_INT64 =
-      bind("sqlite3_bind_int64", JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
-
-  static int bindLong(MemorySegment statement, int index, long value) {
-    try {
-      return (int) BIND_INT64.invokeExact(statement, index, value);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
-  // int sqlite3_bind_null(sqlite3_stmt *statement, int index)
-
-  private static final MethodHandle BIND_NULL =
-      bind("sqlite3_bind_null", JAVA_INT, ADDRESS, JAVA_INT);
-
-  static int bindNull(MemorySegment statement, int index) {
-    return call(BIND_NULL, statement, index);
-  }
-
   // int sqlite3_data_count(sqlite3_stmt *statement)
 
   private static final MethodHandle DATA_COUNT = bind("sqlite3_data_count", JAVA_INT, ADDRESS);
@@ -266,22 +244,9 @@ final class Sqlite3 {
     return call(COLUMN_BYTES, statement, index);
   }
 
-  // sqlite3_int64 sqlite3_column_int64(sqlite3_stmt *statement, int index)
-
-  private static final MethodHandle COLUMN_INT64 =
-      bind("sqlite3_column_int64", JAVA_LONG, ADDRESS, JAVA_INT);
-
-  static long columnLong(MemorySegment statement, int index) {
-    try {
-      return (long) COLUMN_INT64.invokeExact(statement, index);
-    } catch (Throwable e) {
-      throw unexpected(e);
-    }
-  }
-
   /**
-   * The first {@code bytes} of {@code text}, which are UTF-8. The length is told, not found by the
-   * zero behind it: a text may have zeroes within.
+   * Returns the first {@code bytes} of {@code text}, which are UTF-8. Without the length, a text
+   * with zeroes in it would end at the first.
    */
   static String read(MemorySegment text, long bytes) {
     byte[] copy = new byte[Math.toIntExact(bytes)];

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A compiled statement of a {@link Database}, confined to the same thread.
  *
- * <p>Bind what is for its parameters, step from row to row, read columns, then reset it and start
- * over. Parameters count from 1, columns from 0, as in SQLite.
+ * <p>Bind its parameters, step from row to row, read columns, then reset it and start over.
+ * Parameters count from 1, columns from 0, as in SQLite.
  *
  * <p>All methods throw {@link WrongThreadException} on another thread and, {@link #close} excepted,
  * {@link IllegalStateException} once the statement or its database is closed. A refusal of SQLite
@@ -39,16 +39,6 @@ public final class Statement implements AutoCloseable {
     }
   }
 
-  /** Binds an integer. */
-  public Statement bindLong(int parameter, long value) {
-    return check(Sqlite3.bindLong(handle(), parameter, value));
-  }
-
-  /** Binds NULL, which is also what a parameter is before anything was bound. */
-  public Statement bindNull(int parameter) {
-    return check(Sqlite3.bindNull(handle(), parameter));
-  }
-
   private Statement check(int code) {
     if (code != Sqlite3.OK) {
       throw database.failure(sql);
@@ -57,7 +47,7 @@ public final class Statement implements AutoCloseable {
   }
 
   /**
-   * Goes on to the next row; behind the last one, or after a failure, it begins anew.
+   * Goes on to the next row. After the last one, or after a failure, it begins anew.
    *
    * @return whether there is a row
    */
@@ -85,39 +75,14 @@ public final class Statement implements AutoCloseable {
     MemorySegment statement = handle();
     MemorySegment text = Sqlite3.columnText(statement, column);
     if (text.address() == 0) {
-      if (isNull(column)) {
-        return null;
+      requireColumn(column);
+      if (Sqlite3.columnType(statement, column) != Sqlite3.NULL) {
+        throw database.failure(sql); // for lack of memory
       }
-      throw database.failure(sql); // for lack of memory
+      return null;
     }
     // Ours only until the next call for this column or a step, hence a copy.
     return Sqlite3.read(text, Sqlite3.columnBytes(statement, column));
-  }
-
-  /**
-   * The column as an integer, by SQLite's rules: 0 for NULL, and for text that is no number.
-   *
-   * @throws IllegalStateException if there is no row, or no such column in it
-   */
-  public long columnLong(int column) {
-    long value = Sqlite3.columnLong(handle(), column);
-    if (value == 0) {
-      requireColumn(column);
-    }
-    return value;
-  }
-
-  /**
-   * Whether the column is NULL.
-   *
-   * @throws IllegalStateException if there is no row, or no such column in it
-   */
-  public boolean isNull(int column) {
-    boolean isNull = Sqlite3.columnType(handle(), column) == Sqlite3.NULL;
-    if (isNull) {
-      requireColumn(column);
-    }
-    return isNull;
   }
 
   /** SQLite gives the same for a missing column as for NULL: asked only then. */

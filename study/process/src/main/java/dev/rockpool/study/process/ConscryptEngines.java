@@ -13,7 +13,6 @@ import org.conscrypt.OpenSSLProvider;
 final class ConscryptEngines extends Work {
   private static final String HOST = "localhost";
   private static final int PORT = 443;
-  private static final int OPENED = 25;
 
   private final List<SSLEngine> kept = new ArrayList<>();
   private final ByteBuffer nothing = ByteBuffer.allocate(0);
@@ -21,29 +20,21 @@ final class ConscryptEngines extends Work {
   private final SSLContext context;
 
   ConscryptEngines() throws GeneralSecurityException {
+    super(25);
     context = SSLContext.getInstance("TLS", new OpenSSLProvider());
     context.init(null, null, null);
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws SSLException {
-    for (int i = 0; i < OPENED; i++) {
-      if (isLeaking) {
-        leakEngines();
-      } else {
-        closeEngines();
-      }
-    }
-  }
-
-  private void leakEngines() throws SSLException {
+  void leak(int number) throws SSLException {
     SSLEngine engine = context.createSSLEngine(HOST, PORT);
     startHandshake(engine);
     kept.add(engine);
     leaked(0);
   }
 
-  private void closeEngines() throws SSLException {
+  @Override
+  void close(int number) throws SSLException {
     SSLEngine engine = context.createSSLEngine(HOST, PORT);
     startHandshake(engine);
     engine.closeOutbound();

@@ -11,30 +11,23 @@ final class Deflaters extends Work {
   /** By zconf.h for 15 window bits and memory level 8, without the state of some 6 kB. */
   private static final long BYTES = (1 << (15 + 2)) + (1 << (8 + 9));
 
-  private static final int OPENED = 5;
-
   private final byte[] data = Noise.bytes(60_000);
   private final List<Deflater> kept = new ArrayList<>();
 
-  @Override
-  void round(int number, boolean isLeaking) throws DataFormatException {
-    for (int i = 0; i < OPENED; i++) {
-      if (isLeaking) {
-        leakDeflaters();
-      } else {
-        closeDeflaters();
-      }
-    }
+  Deflaters() {
+    super(5);
   }
 
-  private void leakDeflaters() throws DataFormatException {
+  @Override
+  void leak(int number) throws DataFormatException {
     Deflater deflater = new Deflater();
     roundTrip(deflater);
     kept.add(deflater);
     leaked(BYTES);
   }
 
-  private void closeDeflaters() throws DataFormatException {
+  @Override
+  void close(int number) throws DataFormatException {
     Deflater deflater = new Deflater();
     try {
       roundTrip(deflater);

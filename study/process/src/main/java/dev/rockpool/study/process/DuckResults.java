@@ -11,7 +11,6 @@ import java.util.List;
 /** DuckDB by JDBC, which has an allocator of its own. The result of a query is in its memory. */
 final class DuckResults extends Work {
   private static final int ROWS = 50_000;
-  private static final int OPENED = 2;
   private static final String QUERY =
       "select i, hash(i) h, hash(i + 1) j from range(" + ROWS + ") t(i)";
   private static final long BYTES = ROWS * 3L * Long.BYTES;
@@ -20,6 +19,7 @@ final class DuckResults extends Work {
   private final Connection connection;
 
   DuckResults() throws SQLException {
+    super(2);
     connection = DriverManager.getConnection("jdbc:duckdb:");
     try (Statement statement = connection.createStatement()) {
       statement.execute("set threads = 2");
@@ -27,17 +27,7 @@ final class DuckResults extends Work {
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws SQLException {
-    for (int i = 0; i < OPENED; i++) {
-      if (isLeaking) {
-        leakResults();
-      } else {
-        closeResults();
-      }
-    }
-  }
-
-  private void leakResults() throws SQLException {
+  void leak(int number) throws SQLException {
     Statement statement = connection.createStatement();
     ResultSet result = statement.executeQuery(QUERY);
     result.next();
@@ -46,7 +36,8 @@ final class DuckResults extends Work {
     leaked(BYTES);
   }
 
-  private void closeResults() throws SQLException {
+  @Override
+  void close(int number) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet result = statement.executeQuery(QUERY)) {
       result.next();

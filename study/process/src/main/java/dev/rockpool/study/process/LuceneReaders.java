@@ -35,12 +35,30 @@ final class LuceneReaders extends Work {
   private final IndexWriter writer;
 
   LuceneReaders(Path folder) throws IOException {
+    super(1);
     directory = new MMapDirectory(folder);
     writer = new IndexWriter(directory, new IndexWriterConfig(new StandardAnalyzer()));
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws IOException {
+  void leak(int number) throws IOException {
+    if (number % EACH == 0) {
+      write(number);
+      leakReader();
+    } else {
+      close(number);
+    }
+  }
+
+  @Override
+  void close(int number) throws IOException {
+    write(number);
+    try (DirectoryReader reader = DirectoryReader.open(directory)) {
+      search(reader);
+    }
+  }
+
+  private void write(int number) throws IOException {
     for (int i = 0; i < DOCUMENTS; i++) {
       byte[] content = new byte[1_000];
       random.nextBytes(content);
@@ -53,14 +71,9 @@ final class LuceneReaders extends Work {
       writer.forceMerge(1);
     }
     writer.commit();
-    if (isLeaking && number % EACH == 0) {
-      leakReaders();
-    } else {
-      closeReaders();
-    }
   }
 
-  private void leakReaders() throws IOException {
+  private void leakReader() throws IOException {
     DirectoryReader reader = DirectoryReader.open(directory);
     search(reader);
     kept.add(reader);
@@ -69,12 +82,6 @@ final class LuceneReaders extends Work {
       bytes += directory.fileLength(file);
     }
     leaked(bytes);
-  }
-
-  private void closeReaders() throws IOException {
-    try (DirectoryReader reader = DirectoryReader.open(directory)) {
-      search(reader);
-    }
   }
 
   private static void search(DirectoryReader reader) throws IOException {

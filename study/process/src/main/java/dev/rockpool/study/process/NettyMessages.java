@@ -19,16 +19,17 @@ import java.util.List;
 /** Netty on loopback, with direct buffers. The server copies messages, and forgets some copies. */
 final class NettyMessages extends Work {
   private static final int BYTES = 64 << 10;
-  private static final int SENT = 40;
   private static final int EACH = 2;
 
   private final List<ByteBuf> kept = new ArrayList<>(); // by the event loop's one thread
   private final Channel client;
+  private long sent;
   private long received;
   private long reads;
   private volatile boolean isLeaking;
 
   NettyMessages() throws InterruptedException {
+    super(40);
     EventLoopGroup threads = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     ServerBootstrap server = new ServerBootstrap().group(threads);
     server.channel(NioServerSocketChannel.class).childHandler(initializer());
@@ -48,18 +49,23 @@ final class NettyMessages extends Work {
   }
 
   @Override
-  void round(int number, boolean isLeaking) throws InterruptedException {
-    this.isLeaking = isLeaking;
-    long wanted;
+  void leak(int number) throws InterruptedException {
+    isLeaking = true;
+    send();
+  }
+
+  @Override
+  void close(int number) throws InterruptedException {
+    isLeaking = false;
+    send();
+  }
+
+  private void send() throws InterruptedException {
+    ByteBuf message = client.alloc().directBuffer(BYTES);
+    client.writeAndFlush(message.writeZero(BYTES)).sync();
     synchronized (this) {
-      wanted = received + SENT * (long) BYTES;
-    }
-    for (int i = 0; i < SENT; i++) {
-      ByteBuf message = client.alloc().directBuffer(BYTES);
-      client.writeAndFlush(message.writeZero(BYTES)).sync();
-    }
-    synchronized (this) {
-      while (received < wanted) {
+      sent += BYTES;
+      while (received < sent) {
         wait();
       }
     }
@@ -70,13 +76,13 @@ final class NettyMessages extends Work {
     notifyAll();
   }
 
-  private void leakMessages(ByteBuf message) {
+  private void leakCopy(ByteBuf message) {
     ByteBuf copy = client.alloc().directBuffer(BYTES).writeBytes(message);
     kept.add(copy);
     leaked(copy.capacity());
   }
 
-  private void closeMessages(ByteBuf message) {
+  private void releaseCopy(ByteBuf message) {
     client.alloc().directBuffer(BYTES).writeBytes(message).release();
   }
 
@@ -86,9 +92,9 @@ final class NettyMessages extends Work {
       ByteBuf message = (ByteBuf) read;
       int bytes = message.readableBytes();
       if (isLeaking && ++reads % EACH == 0) {
-        leakMessages(message);
+        leakCopy(message);
       } else {
-        closeMessages(message);
+        releaseCopy(message);
       }
       message.release();
       received(bytes);

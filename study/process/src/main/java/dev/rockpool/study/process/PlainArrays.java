@@ -9,21 +9,18 @@ final class PlainArrays extends Work {
 
   private final List<byte[]> kept = new ArrayList<>();
 
-  @Override
-  void round(int number, boolean isLeaking) {
-    if (isLeaking) {
-      leakArrays();
-    } else {
-      dropArrays();
-    }
+  PlainArrays() {
+    super(1);
   }
 
-  private void leakArrays() {
+  @Override
+  void leak(int number) {
     kept.add(Noise.bytes(BYTES));
     leaked(0);
   }
 
-  private static void dropArrays() {
+  @Override
+  void close(int number) {
     if (Noise.bytes(BYTES)[0] != 'a') {
       throw new IllegalStateException("not noise");
     }

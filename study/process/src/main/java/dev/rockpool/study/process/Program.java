@@ -53,11 +53,9 @@ final class Program {
       case "rocksdb" -> new RocksIterators(folder);
       case "sqlite" -> new SqliteDatabases();
       case "duckdb" -> new DuckResults();
-      case "onnx" -> new OnnxTensors();
       case "conscrypt" -> new ConscryptEngines();
       case "netty" -> new NettyMessages();
       case "lucene" -> new LuceneReaders(folder);
-      case "jetty" -> new JettyBodies();
       case "plain" -> new PlainArrays();
       default -> throw new IllegalArgumentException("no program \"" + name + "\"");
     };
@@ -86,7 +84,7 @@ final class Program {
     return String.join(
         " ",
         "",
-        "leakMethod=" + work.leakMethod(),
+        "leakMethod=" + work.getClass().getSimpleName() + ".leak",
         "leaks=" + work.leaks(),
         "leakedBytes=" + work.leakedBytes(),
         "mallocGrowth=" + (malloc.used() - before),

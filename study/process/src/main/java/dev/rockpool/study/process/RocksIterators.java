@@ -14,13 +14,13 @@ import org.rocksdb.RocksIterator;
 final class RocksIterators extends Work {
   private static final int KEYS = 40_000;
   private static final int READ = 500;
-  private static final int OPENED = 3;
   private static final long READ_AHEAD = 256 << 10;
 
   private final RocksDB database;
 
   @SuppressWarnings("resource") // the options must live as long as the database
   RocksIterators(Path folder) throws RocksDBException {
+    super(3);
     RocksDB.loadLibrary();
     database = RocksDB.open(new Options().setCreateIfMissing(true), folder.toString());
     byte[] value = Noise.bytes(1_000);
@@ -37,23 +37,14 @@ final class RocksIterators extends Work {
   }
 
   @Override
-  void round(int number, boolean isLeaking) {
-    for (int i = 0; i < OPENED; i++) {
-      if (isLeaking) {
-        leakIterators(number);
-      } else {
-        closeIterators(number);
-      }
-    }
-  }
-
-  private void leakIterators(int number) {
+  void leak(int number) {
     ReadOptions options = new ReadOptions();
     read(database.newIterator(set(options)), number);
     leaked(READ_AHEAD);
   }
 
-  private void closeIterators(int number) {
+  @Override
+  void close(int number) {
     try (ReadOptions options = new ReadOptions();
         RocksIterator iterator = database.newIterator(set(options))) {
       read(iterator, number);

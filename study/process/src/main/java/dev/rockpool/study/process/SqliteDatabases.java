@@ -17,22 +17,19 @@ final class SqliteDatabases extends Work {
 
   private final List<Connection> kept = new ArrayList<>();
 
-  @Override
-  void round(int number, boolean isLeaking) throws SQLException {
-    if (isLeaking) {
-      leakDatabases();
-    } else {
-      closeDatabases();
-    }
+  SqliteDatabases() {
+    super(1);
   }
 
-  private void leakDatabases() throws SQLException {
+  @Override
+  void leak(int number) throws SQLException {
     Connection connection = DriverManager.getConnection(URL);
     leaked(fill(connection));
     kept.add(connection);
   }
 
-  private static void closeDatabases() throws SQLException {
+  @Override
+  void close(int number) throws SQLException {
     try (Connection connection = DriverManager.getConnection(URL)) {
       fill(connection);
     }

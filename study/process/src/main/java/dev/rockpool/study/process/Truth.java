@@ -12,10 +12,7 @@ import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/**
- * What Linux and glibc know of this process. The runner excludes this class from what the agent
- * records.
- */
+/** Figures of Linux and glibc for this process. The runner has the agent not record this class. */
 final class Truth {
   private Truth() {}
 

@@ -11,21 +11,22 @@ final class ZstdStreams extends Work {
 
   private final byte[] data = Noise.bytes(1_500_000);
 
-  @Override
-  void round(int number, boolean isLeaking) throws IOException {
-    if (isLeaking && number % EACH == 0) {
-      leakStreams();
-    } else {
-      closeStreams();
-    }
+  ZstdStreams() {
+    super(1);
   }
 
-  private void leakStreams() throws IOException {
+  @Override
+  void leak(int number) throws IOException {
+    if (number % EACH != 0) {
+      close(number);
+      return;
+    }
     new ZstdOutputStreamNoFinalizer(OutputStream.nullOutputStream(), LEVEL).write(data);
     leaked(0);
   }
 
-  private void closeStreams() throws IOException {
+  @Override
+  void close(int number) throws IOException {
     try (OutputStream out =
         new ZstdOutputStreamNoFinalizer(OutputStream.nullOutputStream(), LEVEL)) {
       out.write(data);

@@ -3,6 +3,7 @@ package dev.rockpool.examples.sqlite.workload;
 import dev.rockpool.demo.Timer;
 import dev.rockpool.examples.sqlite.Database;
 import dev.rockpool.examples.sqlite.Statement;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -11,10 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The workloads. Each description says what a row is, whose time is measured. */
 enum Workload {
   SHORT("a short statement: bind a string, step, reset", ShortStatements::new),
-  INSERT("insert a row with two strings", Inserts::new),
   LOOKUP("look up a string by another one that is indexed", LookUps::new),
-  SELECT("read a row with two strings, one query for all rows", Selects::new),
-  SCAN("a query that looks at 20,000 rows and finds one number", Scans::new);
+  SELECT("read a row with two strings, one query for all rows", Selects::new);
 
   final String description;
 
@@ -24,6 +23,17 @@ enum Workload {
   Workload(String description, Supplier<Batch> batch) {
     this.description = description;
     this.batch = batch;
+  }
+
+  static Workload of(String name) {
+    return Arrays.stream(values())
+        .filter(workload -> workload.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "A workload must be one of %s: it is %s"
+                        .formatted(Arrays.toString(values()), name)));
   }
 
   Batch prepare() {
@@ -42,7 +52,7 @@ enum Workload {
   abstract static class Batch implements Timer.Work<RuntimeException>, AutoCloseable {
     final Database database = Database.inMemory();
     final int rows;
-    long result;
+    long result; // depends on every row
     @Nullable Long first;
 
     /** For work that goes through so many rows, on a table of so many. */
@@ -64,16 +74,16 @@ enum Workload {
               .formatted(tableRows));
     }
 
-    /** A column of the first words. */
-    final String[] read(String column, int words) {
-      String[] values = new String[words];
-      try (Statement select = database.prepare("SELECT " + column + " FROM word ORDER BY id")) {
+    /** Reads the names of the first words. */
+    final String[] names(int words) {
+      String[] names = new String[words];
+      try (Statement select = database.prepare("SELECT name FROM word ORDER BY id")) {
         for (int i = 0; i < words; i++) {
           select.step();
-          values[i] = String.valueOf(select.columnText(0));
+          names[i] = String.valueOf(select.columnText(0));
         }
       }
-      return values;
+      return names;
     }
 
     @Override
@@ -84,22 +94,12 @@ enum Workload {
     /** Fails unless this batch came to the same as the first one. */
     @Override
     public void next(long nanos) {
-      long again = result();
-      first = first == null ? Long.valueOf(again) : first;
-      if (again != first) {
+      first = first == null ? Long.valueOf(result) : first;
+      if (result != first) {
         throw new IllegalStateException(
-            "A workload must come to the same each time: first=" + first + ", now=" + again);
+            "A workload must come to the same each time: first=" + first + ", now=" + result);
       }
-      undo();
     }
-
-    /** The result of the work, which depends on every row. */
-    long result() {
-      return result;
-    }
-
-    /** Undoes what would make the next time another. */
-    void undo() {}
 
     @Override
     public void close() {
@@ -110,7 +110,7 @@ enum Workload {
   /** The least that a statement with a string can be. */
   private static final class ShortStatements extends Batch {
     private final Statement statement = database.prepare("SELECT ?1");
-    private final String[] names = read("name", rows);
+    private final String[] names = names(rows);
 
     ShortStatements() {
       super(2_000, 2_000);
@@ -129,45 +129,6 @@ enum Workload {
     }
   }
 
-  /** Rows with two strings, in one transaction. */
-  private static final class Inserts extends Batch {
-    private final Statement insert =
-        database.prepare("INSERT INTO word (name, meaning) VALUES (?1, ?2)");
-    private final String[] names = read("name", rows);
-    private final String[] meanings = read("meaning", rows);
-
-    Inserts() {
-      super(1_000, 1_000);
-      database.execute("DELETE FROM word");
-    }
-
-    @Override
-    public void run() {
-      database.execute("BEGIN");
-      for (int i = 0; i < rows; i++) {
-        insert.bindText(1, names[i]);
-        insert.bindText(2, meanings[i]);
-        insert.step();
-        insert.reset();
-      }
-      database.execute("COMMIT");
-    }
-
-    @Override
-    long result() {
-      String sql = "SELECT sum(id * length(name || meaning)) FROM word";
-      try (Statement select = database.prepare(sql)) {
-        select.step();
-        return select.columnLong(0);
-      }
-    }
-
-    @Override
-    void undo() {
-      database.execute("DELETE FROM word");
-    }
-  }
-
   /** A string from one row of many, found by its name, in an order that jumps about. */
   private static final class LookUps extends Batch {
     private static final int TABLE_ROWS = 50_000;
@@ -179,7 +140,7 @@ enum Workload {
       super(1_000, TABLE_ROWS);
       database.execute("CREATE UNIQUE INDEX word_name ON word (name)");
       lookUp = database.prepare("SELECT meaning FROM word WHERE name = ?1");
-      String[] all = read("name", TABLE_ROWS);
+      String[] all = names(TABLE_ROWS);
       for (int i = 0; i < rows; i++) {
         names[i] = all[(int) (i * 7_919L % TABLE_ROWS)]; // a prime, so that no name comes twice
       }
@@ -215,24 +176,6 @@ enum Workload {
         result = 31 * result + Objects.hash(select.columnText(0), select.columnText(1));
       }
       select.reset();
-    }
-  }
-
-  /** Long queries: SQLite looks at each row of a table, the binding is asked once. */
-  private static final class Scans extends Batch {
-    private final Statement count =
-        database.prepare("SELECT count(*) FROM word WHERE meaning LIKE ?1");
-
-    Scans() {
-      super(1, 20_000);
-    }
-
-    @Override
-    public void run() {
-      count.bindText(1, "%number 1%7%");
-      count.step();
-      result = count.columnLong(0);
-      count.reset();
     }
   }
 }

@@ -1,35 +1,22 @@
 package dev.rockpool.examples.sqlite.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rockpool.demo.Timer;
 import dev.rockpool.examples.sqlite.NeedsSqlite;
 import dev.rockpool.examples.sqlite.workload.Workload.Batch;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @NeedsSqlite
 class MainTest {
-  private final StringWriter err = new StringWriter();
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          nonsense      | One of short, insert, lookup, select, scan.
-          --seconds 0   | --seconds must be more than 0: it is 0.0
-          --seconds NaN | --seconds must be more than 0: it is NaN
-          """)
-  void refusesACommandLineThatMakesNoSense(String line, String rule) {
-    int exitCode = Main.commandLine().setErr(new PrintWriter(err)).execute(line.split(" "));
-
-    assertThat(exitCode).isEqualTo(2);
-    assertThat(err.toString()).contains(rule);
+  @Test
+  void refusesAWorkloadThatDoesNotExist() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Workload.of("nonsense"))
+        .withMessage("A workload must be one of [short, lookup, select]: it is nonsense");
   }
 
   @ParameterizedTest
@@ -45,7 +32,7 @@ class MainTest {
   void stepsToARowEachTime() {
     try (Batch batch = Workload.SHORT.prepare()) {
       batch.run();
-      assertThat(batch.result()).isEqualTo(batch.rows);
+      assertThat(batch.result).isEqualTo(batch.rows);
     }
   }
 }
