@@ -53,9 +53,11 @@ final class Program {
       case "rocksdb" -> new RocksIterators(folder);
       case "sqlite" -> new SqliteDatabases();
       case "duckdb" -> new DuckResults();
+      case "onnx" -> new OnnxTensors();
       case "conscrypt" -> new ConscryptEngines();
       case "netty" -> new NettyMessages();
       case "lucene" -> new LuceneReaders(folder);
+      case "jetty" -> new JettyBodies();
       case "plain" -> new PlainArrays();
       default -> throw new IllegalArgumentException("no program \"" + name + "\"");
     };
