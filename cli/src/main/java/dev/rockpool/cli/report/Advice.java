@@ -7,7 +7,6 @@ import static dev.rockpool.cli.report.Numbers.joined;
 import dev.rockpool.cli.report.recording.Holders;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
-import dev.rockpool.cli.report.recording.Holders.Stack;
 import dev.rockpool.cli.report.recording.ProcessLooks;
 import dev.rockpool.cli.report.recording.ProcessLooks.Look;
 import java.util.ArrayList;
@@ -15,8 +14,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** Sentences on call sites, each with the figures that it rests on. */
 final class Advice {
@@ -38,26 +35,9 @@ final class Advice {
           + " largest: -Djdk.nio.maxCachedBufferSize=262144 keeps none that is larger, and direct"
           + " buffers need none.";
 
-  private static final Set<String> JDK = Set.of("java", "javax", "jdk", "sun", "com.sun");
-
-  /** First packages that many libraries share. */
-  private static final Set<String> FOUNDATIONS =
-      Set.of(
-          "org.apache",
-          "org.eclipse",
-          "org.springframework",
-          "com.google",
-          "com.github",
-          "com.amazonaws",
-          "io.github");
-
-  /** Packages that have other libraries within. */
-  private static final List<String> SHADED = List.of("io.grpc.netty");
-
   private final long liveBytes;
 
-  /** The first packages of the programs. */
-  private final Set<String> programs;
+  private final Callers callers;
 
   /** The live threads of the JVM that has most; 0 if not known. */
   private final long threads;
@@ -77,10 +57,7 @@ final class Advice {
     threads = memories.stream().mapToLong(ProcessLooks::threads).max().orElse(0);
     resident = looks.stream().mapToLong(Look::resident).max().orElse(Long.MAX_VALUE);
     collections = looks.stream().mapToLong(Look::collections).max().orElse(0);
-    programs =
-        report.merge().sources().stream()
-            .map(source -> library(source.facts().getOrDefault("program", "") + ".main"))
-            .collect(Collectors.toSet());
+    callers = Callers.of(report);
   }
 
   /** Returns those on leaks and on growth first. */
@@ -104,20 +81,20 @@ final class Advice {
         add("Held by no site", holder, live(holder) + UNKNOWN_OWNER);
       }
     } else if (holder.leaks() > 0) {
-      add("Leak", holder, leak(holder) + caller(holder));
+      add("Leak", holder, leak(holder) + callers.sentence(holder));
     } else if (grows(holder)) {
-      add("Grows", holder, live(holder) + growth(holder) + caller(holder));
+      add("Grows", holder, live(holder) + growth(holder) + callers.sentence(holder));
     } else if (holder.kind().equals("temporary")) {
       if (isMuch) {
         add("Temporary buffers", holder, live(holder) + TEMPORARY);
       }
     } else if (isMuchAtPeak(holder)) {
-      add("Most at the peak", holder, atPeak(holder) + caller(holder));
+      add("Most at the peak", holder, atPeak(holder) + callers.sentence(holder));
     } else if (holder.get(Field.CLOSED) == 0 && isMuch) {
       add(
           !holder.isCollected() ? "Not freed" : isHeld(holder) ? "Held" : "Not collected yet",
           holder,
-          live(holder) + end(holder) + caller(holder));
+          live(holder) + end(holder) + callers.sentence(holder));
     }
     if (couldBeConfined(holder)) {
       add("Could be confined", holder, confined(holder));
@@ -247,60 +224,6 @@ final class Advice {
             collections == 0
                 ? "No collection ran"
                 : "No full collection ran since it was made, and the others freed none of it");
-  }
-
-  /**
-   * Returns who calls a library that is a site: the first frame outside of it, if it is known, of
-   * the stack that holds most. Searched from the site on outwards, because the library may call
-   * others, too.
-   */
-  private String caller(Holder holder) {
-    String library = library(holder.site());
-    if (library.isEmpty() || programs.contains(library)) {
-      return "";
-    }
-    return holder.stacks().stream()
-        .sorted(Comparator.comparingLong(stack -> -stack.get(Field.LIVE_BYTES)))
-        .flatMap(
-            stack ->
-                stack
-                    .text()
-                    .lines()
-                    .dropWhile(
-                        frame ->
-                            !frame.equals(holder.site()) && stack.text().contains(holder.site()))
-                    .filter(frame -> isOutside(library, frame))
-                    .limit(1))
-        .findFirst()
-        .map(frame -> " The first frame outside of " + library + " is " + frame + ".")
-        .orElse(
-            holder.stacks().stream().anyMatch(Stack::isCut)
-                ? " All recorded frames are of "
-                    + library
-                    + ", and the stacks were cut: record with option record.stack=64 to see who"
-                    + " calls."
-                : "");
-  }
-
-  private static boolean isOutside(String library, String frame) {
-    String packages = packages(frame, 2);
-    return !frame.equals(Holders.CUT)
-        && !library(frame).equals(library)
-        && !JDK.contains(packages)
-        && !JDK.contains(packages.split("\\.", 2)[0]);
-  }
-
-  /** Returns the first packages of a frame, which a library has alone. */
-  private static String library(String frame) {
-    String two = packages(frame, 2);
-    String three = packages(frame, 3);
-    return FOUNDATIONS.contains(two) || SHADED.stream().anyMatch(three::startsWith) ? three : two;
-  }
-
-  /** Returns the first packages of a frame, class.method:line. */
-  private static String packages(String frame, int most) {
-    List<String> names = List.of(frame.split("\\.", -1));
-    return String.join(".", names.subList(0, Math.clamp(names.size() - 2, 0, most)));
   }
 
   /** Whether confined arenas would probably do, which cost less. */

@@ -117,8 +117,8 @@ record Headlines(
         joined(
             owners.leaks(),
             Numbers.sites(
-                "at least " + counted(leaked, "arena") + " left open by ", names(leaking)),
-            Numbers.sites("live bytes grow at ", names(growing)));
+                "at least " + counted(leaked, "arena") + " left open by ", names(report, leaking)),
+            Numbers.sites("live bytes grow at ", names(report, growing)));
     ProcessSummary process = report.process();
     CCodeSection cCode = report.cCode();
     boolean isUnexplained = process != null && process.hasGrown();
@@ -194,7 +194,8 @@ record Headlines(
     return report.holders().stream().filter(which).toList();
   }
 
-  private static List<String> names(List<Holder> holders) {
-    return holders.stream().map(Holder::name).toList();
+  private static List<String> names(Report report, List<Holder> holders) {
+    Callers callers = Callers.of(report);
+    return holders.stream().map(callers::named).toList();
   }
 }

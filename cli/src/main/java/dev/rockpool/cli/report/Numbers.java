@@ -21,13 +21,15 @@ final class Numbers {
     return count(count) + " " + noun + (count == 1 ? "" : "s");
   }
 
-  /** The only name, or the first of several and their number; empty if there are none. */
+  /** One name or two, or the first of several and their number; empty if there are none. */
   static String sites(String what, List<String> names) {
     if (names.isEmpty()) {
       return "";
     }
-    String first = names.getFirst();
-    return what + (names.size() == 1 ? first : counted(names.size(), "site") + ", first " + first);
+    return what
+        + (names.size() <= 2
+            ? String.join(" and ", names)
+            : counted(names.size(), "site") + ", first " + names.getFirst());
   }
 
   /** Returns the parts that are not empty, as one sentence. */

@@ -212,8 +212,8 @@ class AdviceTest {
     HolderSite many = site("confined", "many", 20, 20, 9);
     assertThat(verdict(large, few, growing("direct"), many).leaks())
         .isEqualTo(
-            "Leaks: at least 12 arenas left open by 2 sites, first confined a.A.many:1; live bytes"
-                + " grow at direct a.A.grows:1.");
+            "Leaks: at least 12 arenas left open by confined a.A.many:1 and shared a.A.few:1; live"
+                + " bytes grow at direct a.A.grows:1.");
     assertThat(advice(large, few, growing("direct"), many))
         .extracting(sentence -> sentence.substring(0, sentence.indexOf(':')))
         .containsExactly("Leak", "Leak", "Grows", "Not freed");
@@ -345,6 +345,22 @@ class AdviceTest {
     other.run = 2;
     assertThat(report(one, other).page().text())
         .containsPattern("shared a\\.A\\.a:1 +200 +20,000 +30,000 +0 +0 +1,500 +500\\.0 ");
+  }
+
+  /** Of mapped files no stack has bytes, so that the first would be as good as any. */
+  @Test
+  void theVerdictNamesWhoCallsALibraryByTheStackWithMostLive() throws IOException {
+    String library = "org.apache.lucene.Files.map:7";
+    HolderSite site = new HolderSite("mapped", library, 9, 9, 5);
+    HolderStack none = stack(site, library + "\norg.acme.Server.close:1");
+    none.live = 0;
+    none.liveBytes = 0;
+    HolderStack most = stack(site, library + "\norg.acme.Server.read:42");
+    most.liveBytes = 0;
+    assertThat(verdict(site, none, most).leaks())
+        .isEqualTo(
+            "Leaks: at least 5 arenas left open by mapped org.apache.lucene.Files.map:7, called by"
+                + " org.acme.Server.read:42.");
   }
 
   @Test
