@@ -132,14 +132,26 @@ final class RecordedSite {
     return true;
   }
 
-  /** Returns the counts of a stack; null if there are too many. */
+  /** Returns the counts of a stack; null if there are too many with something live. */
   synchronized @Nullable HolderStackEvent countsOf(Stack stack) {
     HolderStackEvent known = stacks.get(stack);
-    if (known == null && stacks.size() < MOST_STACKS) {
+    if (known == null && (stacks.size() < MOST_STACKS || forgetOneStack())) {
       known = new HolderStackEvent(kind.text(), name, stack);
       stacks.put(stack, known);
     }
     return known;
+  }
+
+  /**
+   * Forgets a stack that holds nothing: it tells least of a leak. Returns whether there was one.
+   */
+  private boolean forgetOneStack() {
+    for (HolderStackEvent each : stacks.values()) {
+      if (each.live == 0 && each.leaked == 0) {
+        return stacks.values().remove(each);
+      }
+    }
+    return false;
   }
 
   synchronized void opened(Holding holding, boolean isVirtual) {

@@ -230,6 +230,27 @@ class RecordedSiteTest {
         .containsExactly(1L, 1L, 3000L, 0L);
   }
 
+  /** A library opens on many ways, and the stacks of a leak may come last. */
+  @Test
+  void aStackThatHoldsNothingGivesWay() {
+    RecordedSite site = site(Kind.SHARED);
+    List<HolderStackEvent> first = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      first.add(site.countsOf(new Stack("stack " + i, false)));
+      Holding holding = opened(first.get(i));
+      if (i == 5) {
+        holding.closed(0);
+      }
+    }
+
+    HolderStackEvent ninth = site.countsOf(new Stack("leak", false));
+    opened(ninth);
+
+    assertThat(ninth).isNotNull();
+    assertThat(site.countsOf(new Stack("stack 4", false))).isSameAs(first.get(4));
+    assertThat(site.countsOf(new Stack("stack 5", false))).isNull();
+  }
+
   @Test
   void theMostBytesAreThoseOfAnyTime() {
     assertThat(largest(100_000, 70_000, 40, 30)).isEqualTo(100_000);

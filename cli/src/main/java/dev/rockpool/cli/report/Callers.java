@@ -7,6 +7,7 @@ import dev.rockpool.cli.report.recording.Holders.Stack;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -34,8 +35,7 @@ record Callers(Set<String> programs) {
   /** Those that may hold most first; the bytes of mapped files are not known by stack. */
   private static final Comparator<Stack> MOST =
       Comparator.<Stack>comparingLong(stack -> -stack.get(Field.LIVE_BYTES))
-          .thenComparingLong(stack -> -stack.get(Field.LIVE))
-          .thenComparingLong(stack -> -stack.get(Field.OPENED));
+          .thenComparingLong(stack -> -stack.get(Field.LIVE));
 
   static Callers of(Report report) {
     return new Callers(
@@ -72,14 +72,23 @@ record Callers(Set<String> programs) {
 
   /**
    * Returns the first frame outside of the library, of the stack that holds most; empty if there is
-   * none. Searched from the site on outwards, because the library may call others, too.
+   * none. Stacks are samples: if none of them holds anything, they tell only if all have the same.
    */
   private String caller(Holder holder) {
     if (!isOfLibrary(holder)) {
       return "";
     }
+    List<String> holding =
+        callers(holder, stack -> stack.get(Field.LIVE) + stack.get(Field.LEAKED) > 0);
+    List<String> all = callers(holder, stack -> true);
+    return !holding.isEmpty() ? holding.getFirst() : all.size() == 1 ? all.getFirst() : "";
+  }
+
+  /** Searched from the site on outwards, because the library may call others, too. */
+  private static List<String> callers(Holder holder, Predicate<Stack> which) {
     String library = library(holder.site());
     return holder.stacks().stream()
+        .filter(which)
         .sorted(MOST)
         .flatMap(
             stack ->
@@ -91,8 +100,8 @@ record Callers(Set<String> programs) {
                             !frame.equals(holder.site()) && stack.text().contains(holder.site()))
                     .filter(frame -> isOutside(library, frame))
                     .limit(1))
-        .findFirst()
-        .orElse("");
+        .distinct()
+        .toList();
   }
 
   private static boolean isOutside(String library, String frame) {
