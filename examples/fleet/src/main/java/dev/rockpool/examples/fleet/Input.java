@@ -86,7 +86,7 @@ record Input(String name, long bytes) implements Serializable {
   }
 
   /**
-   * Has {@code reader} read the file; or a copy, which exists meanwhile, if the file is not local.
+   * Applies {@code reader} to the file, or to a temporary copy if the file is not local.
    *
    * @throws IOException if it can't be copied
    */

@@ -8,11 +8,14 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.api.java.function.Function2;
 import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.SparkSession;
+import org.apache.spark.storage.StorageLevel;
 import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,8 +51,7 @@ abstract class Job implements Callable<Integer> {
   @Override
   public final Integer call() throws IOException {
     SparkSession spark = SparkSession.builder().appName("rockpool-fleet").getOrCreate();
-    JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
-    Configuration conf = context.hadoopConfiguration();
+    Configuration conf = spark.sparkContext().hadoopConfiguration();
     Path folder = new Path(output);
     if (folder.getFileSystem(conf).exists(folder)) {
       throw misuse("--output must not exist: " + output);
@@ -63,16 +65,24 @@ abstract class Job implements Callable<Integer> {
     if (inputs.isEmpty()) {
       throw misuse("PATH must name files: there is none in " + String.join(" ", paths));
     }
-    run(spark, context, inputs, context.broadcast(new SerializableConfiguration(conf)));
+    run(spark, inputs);
     return 0;
   }
 
   /** Reads the inputs and writes the tables. */
-  abstract void run(
-      SparkSession spark,
-      JavaSparkContext context,
-      List<Input> inputs,
-      Broadcast<SerializableConfiguration> conf);
+  abstract void run(SparkSession spark, List<Input> inputs);
+
+  /** Does {@code work} on each in a task of its own, once. */
+  static <T, R> JavaRDD<R> eachAlone(
+      SparkSession spark, List<T> all, Function2<T, Configuration, R> work) {
+    JavaSparkContext context = new JavaSparkContext(spark.sparkContext());
+    Broadcast<SerializableConfiguration> conf =
+        context.broadcast(new SerializableConfiguration(context.hadoopConfiguration()));
+    return context
+        .parallelize(all, Math.max(1, all.size()))
+        .map(one -> work.call(one, conf.value().value()))
+        .persist(StorageLevel.MEMORY_AND_DISK());
+  }
 
   private List<Input> inputs(String path, Configuration conf) {
     try {

@@ -1,6 +1,6 @@
 package dev.rockpool.examples.fleet;
 
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
@@ -19,8 +19,6 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Column;
 import org.apache.spark.sql.Dataset;
 import org.apache.spark.sql.Row;
@@ -30,8 +28,6 @@ import org.apache.spark.sql.functions;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.storage.StorageLevel;
-import org.apache.spark.util.SerializableConfiguration;
 import picocli.CommandLine.Command;
 import scala.Tuple2;
 
@@ -78,33 +74,22 @@ final class ReportJob extends Job {
   }
 
   @Override
-  void run(
-      SparkSession spark,
-      JavaSparkContext context,
-      List<Input> inputs,
-      Broadcast<SerializableConfiguration> conf) {
-    JavaRDD<Part> alone =
-        context
-            .parallelize(inputs, inputs.size())
-            .map(input -> Part.of(List.of(input), conf.value().value()))
-            .persist(StorageLevel.MEMORY_AND_DISK());
+  void run(SparkSession spark, List<Input> inputs) {
+    JavaRDD<Part> alone = eachAlone(spark, inputs, (input, conf) -> Part.of(List.of(input), conf));
     List<List<Input>> groups =
         joined(
             alone
                 .flatMapToPair(part -> part.keys().iterator())
-                .groupByKey(context.defaultParallelism())
+                .groupByKey(spark.sparkContext().defaultParallelism())
                 .values()
                 .map(sharing -> StreamSupport.stream(sharing.spliterator(), false).toList())
                 .filter(sharing -> sharing.size() > 1)
                 .collect());
     Set<Input> again = groups.stream().flatMap(List::stream).collect(Collectors.toSet());
-    JavaRDD<Part> together =
-        context
-            .parallelize(groups, Math.max(1, groups.size()))
-            .map(group -> Part.of(group, conf.value().value()))
-            .persist(StorageLevel.MEMORY_AND_DISK());
     JavaRDD<Part> parts =
-        alone.filter(part -> !again.contains(part.inputs.getFirst())).union(together);
+        alone
+            .filter(part -> !again.contains(part.inputs.getFirst()))
+            .union(eachAlone(spark, groups, Part::of));
     Dataset<Row> sites =
         sums(spark.createDataFrame(parts.flatMap(part -> part.sites.iterator()), SITES));
     Dataset<Row> holders =
@@ -198,7 +183,7 @@ final class ReportJob extends Job {
           reasons.isEmpty() ? null : reasons);
     }
 
-    private static Row row(String name, Site figures) {
+    private static Row row(String name, ArenaSite figures) {
       return RowFactory.create(
           name, figures.arenas(), figures.allocations(), figures.bytes(), figures.largestTotal());
     }

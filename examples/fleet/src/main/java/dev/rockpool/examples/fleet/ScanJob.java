@@ -15,14 +15,10 @@ import java.util.Locale;
 import java.util.Set;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.api.java.JavaRDD;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 import org.apache.spark.sql.Row;
 import org.apache.spark.sql.RowFactory;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.types.StructType;
-import org.apache.spark.storage.StorageLevel;
-import org.apache.spark.util.SerializableConfiguration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -54,16 +50,8 @@ final class ScanJob extends Job {
   }
 
   @Override
-  void run(
-      SparkSession spark,
-      JavaSparkContext context,
-      List<Input> jars,
-      Broadcast<SerializableConfiguration> conf) {
-    JavaRDD<Scanned> scanned =
-        context
-            .parallelize(jars, jars.size())
-            .map(jar -> Scanned.of(jar, conf.value().value()))
-            .persist(StorageLevel.MEMORY_AND_DISK());
+  void run(SparkSession spark, List<Input> jars) {
+    JavaRDD<Scanned> scanned = eachAlone(spark, jars, Scanned::of);
     write("sites", spark.createDataFrame(scanned.flatMap(jar -> jar.sites.iterator()), SITES));
     JavaRDD<Row> artifacts = scanned.flatMap(jar -> jar.artifacts.iterator());
     Row sums =
@@ -77,7 +65,6 @@ final class ScanJob extends Job {
     System.out.printf(
         "Scanned %d jars: %s artifacts, %s classes, %s sites; %s could not be read%n",
         jars.size(), sums.get(0), sums.get(1), sums.get(2), sums.get(3));
-    scanned.unpersist(true);
   }
 
   /** Rows about a jar. */
