@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects that own C memory, by class and line: the table, and sentences on those left open. */
 final class OwnerSection {
-  /** Lines that are listed; all of them are in the JSON. */
-  private static final int MOST_ROWS = 20;
-
   /** Seconds in which the number of open objects must have grown. */
   private static final long GROWING_SECONDS = 3;
 
@@ -311,7 +308,7 @@ final class OwnerSection {
 
   Table table() {
     Table.Filled<Holder> table =
-        Table.each(all, MOST_ROWS)
+        Table.first(all)
             .column("class and line", Holder::site)
             .column("open", OwnerSection::open)
             .column("not closed", holder -> holder.get(Field.LEAKED))
