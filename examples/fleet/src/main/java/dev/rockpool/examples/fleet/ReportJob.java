@@ -1,6 +1,6 @@
 package dev.rockpool.examples.fleet;
 
-import dev.rockpool.cli.report.recording.Figures.Site;
+import dev.rockpool.cli.report.recording.Figures.ArenaSite;
 import dev.rockpool.cli.report.recording.Holders.Field;
 import dev.rockpool.cli.report.recording.Holders.Holder;
 import dev.rockpool.cli.report.recording.Merge;
@@ -198,7 +198,7 @@ final class ReportJob extends Job {
           reasons.isEmpty() ? null : reasons);
     }
 
-    private static Row row(String name, Site figures) {
+    private static Row row(String name, ArenaSite figures) {
       return RowFactory.create(
           name, figures.arenas(), figures.allocations(), figures.bytes(), figures.largestTotal());
     }
