@@ -17,6 +17,9 @@ import java.util.stream.IntStream;
 public record Table(String caption, Columns columns, List<String> header, List<List<Cell>> rows) {
   private static final String GAP = "   ";
 
+  /** Rows of a long list; all of them are in the JSON. */
+  private static final int MOST = 20;
+
   /**
    * A text or a number.
    *
@@ -36,16 +39,19 @@ public record Table(String caption, Columns columns, List<String> header, List<L
 
   /** A table with a row for each of {@code items}, to be filled column by column. */
   public static <T> Filled<T> each(Collection<T> items) {
-    return each(items, items.size());
+    return filled(items, "");
   }
 
   /** A table of the first items, whose caption says so if there are more. */
-  public static <T> Filled<T> each(Collection<T> items, int most) {
-    List<T> first = items.stream().limit(most).toList();
-    String shown = items.size() > most ? most + " of " + items.size() : "";
+  public static <T> Filled<T> first(Collection<T> items) {
+    String shown = items.size() > MOST ? MOST + " of " + items.size() : "";
+    return filled(items.stream().limit(MOST).toList(), shown);
+  }
+
+  private static <T> Filled<T> filled(Collection<T> items, String shown) {
     List<List<Cell>> rows = new ArrayList<>();
-    first.forEach(_ -> rows.add(new ArrayList<>()));
-    return new Filled<>(first, shown, new ArrayList<>(), rows);
+    items.forEach(_ -> rows.add(new ArrayList<>()));
+    return new Filled<>(List.copyOf(items), shown, new ArrayList<>(), rows);
   }
 
   /** A table that gets its columns. */

@@ -14,8 +14,6 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 record CCodeSection(CMemory memory, OwnerSection owners) {
-  private static final int LINES = 20;
-
   private static final int STACKS = 8;
 
   /** Less than this, or than this part of all that C code has, is not worth a sentence. */
@@ -91,7 +89,7 @@ record CCodeSection(CMemory memory, OwnerSection owners) {
   }
 
   private Table touched(List<Map.Entry<Toucher, Long>> all) {
-    return Table.each(all, LINES)
+    return Table.first(all)
         .column("line", each -> each.getKey().line())
         .column("library", each -> each.getKey().library())
         .column("MiB touched", each -> Residency.mebi(each.getValue()))
@@ -99,7 +97,7 @@ record CCodeSection(CMemory memory, OwnerSection owners) {
   }
 
   private Table table(List<Line> lines) {
-    return Table.each(lines, LINES)
+    return Table.first(lines)
         .column("line", Line::line)
         .column("library", Line::library)
         .column("live bytes", Line::liveBytes)

@@ -44,8 +44,6 @@ record Compared(
     List<Row> sites,
     @Nullable ProcessSummary processA,
     @Nullable ProcessSummary processB) {
-  private static final int SITES = 40;
-
   /** Live bytes changed if they differ by this factor, and by this many bytes. */
   private static final double CLEARLY = 1.1;
 
@@ -221,7 +219,7 @@ record Compared(
   }
 
   private Table table() {
-    return Table.each(sites, SITES)
+    return Table.first(sites)
         .column("site", row -> row.a.name())
         .column("live bytes", row -> changed(row, site -> site.get(Field.LIVE_BYTES), 0))
         .column(

@@ -12,8 +12,6 @@ import java.util.List;
 
 /** The calls that C2 refused in one method for one reason. */
 record NotInlined(String method, String reason, List<Call> calls) {
-  private static final int ROWS = 20;
-
   static List<NotInlined> of(List<Call> calls) {
     return calls.stream()
         .sorted(comparing(Call::toString))
@@ -41,7 +39,7 @@ record NotInlined(String method, String reason, List<Call> calls) {
       return;
     }
     page.table(
-        Table.each(all, ROWS)
+        Table.first(all)
             .column("compiled method", NotInlined::method)
             .column("calls", each -> "at least " + Numbers.count(each.calls.size()))
             .column("reason", NotInlined::reason)

@@ -22,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Objects that own C memory, by class and line: the table, and sentences on those left open. */
 final class OwnerSection {
-  /** Lines that are listed; all of them are in the JSON. */
-  private static final int MOST_ROWS = 20;
-
   /** Seconds in which the number of open objects must have grown. */
   private static final long GROWING_SECONDS = 3;
 
@@ -69,7 +66,7 @@ final class OwnerSection {
         all.stream()
             .collect(
                 Collectors.groupingBy(
-                    OwnerSection::type, Collectors.summingLong(OwnerSection::closed)));
+                    OwnerSection::type, Collectors.summingLong(each -> each.get(Field.CLOSED))));
   }
 
   static OwnerSection of(Figures figures) {
@@ -87,10 +84,6 @@ final class OwnerSection {
 
   boolean isEmpty() {
     return all.isEmpty();
-  }
-
-  private static long closed(Holder holder) {
-    return holder.get(Field.CLOSED);
   }
 
   /** The binary name of the class; that of a site which is for all further ones is not known. */
@@ -174,13 +167,12 @@ final class OwnerSection {
     return line.stack().lines().anyMatch(frame -> frame.startsWith(start));
   }
 
-  List<Holder> leaking() {
-    return all.stream().filter(this::isLikelyLeak).toList();
-  }
-
   /** A library may have forgotten to close one or two objects of its own. */
   private List<Holder> manyLeaking() {
-    return leaking().stream().filter(each -> each.get(Field.LEAKED) > FEW).toList();
+    return all.stream()
+        .filter(this::isLikelyLeak)
+        .filter(each -> each.get(Field.LEAKED) > FEW)
+        .toList();
   }
 
   /**
@@ -311,12 +303,12 @@ final class OwnerSection {
 
   Table table() {
     Table.Filled<Holder> table =
-        Table.each(all, MOST_ROWS)
+        Table.first(all)
             .column("class and line", Holder::site)
             .column("open", OwnerSection::open)
             .column("not closed", holder -> holder.get(Field.LEAKED))
             .column("opened", holder -> holder.get(Field.OPENED))
-            .column("closed", OwnerSection::closed);
+            .column("closed", holder -> holder.get(Field.CLOSED));
     if (!ofCCode.isEmpty()) {
       table.column(
           "C memory, MiB",

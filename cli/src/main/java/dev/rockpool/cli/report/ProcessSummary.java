@@ -143,7 +143,7 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
                 : ", its peak, and was %s at the end".formatted(mebi(last().resident())),
             isGrowing() ? ", and was still growing in the last third of the time" : "",
             Stream.concat(
-                    grown().entrySet().stream()
+                    changed(1).entrySet().stream()
                         .map(each -> named(each.getKey()) + " grew by " + mebi(each.getValue())),
                     changed(-1).entrySet().stream()
                         .map(each -> named(each.getKey()) + " shrank by " + mebi(each.getValue())))
@@ -200,12 +200,10 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
     return String.format(Locale.ROOT, "%.0f %%", 100.0 * bytes / peak().resident());
   }
 
-  /** Returns the groups of parts that grew by much until the peak, the most first. */
-  private Map<String, Long> grown() {
-    return changed(1);
-  }
-
-  /** As above, or those that shrank, with {@code sign} -1. */
+  /**
+   * Returns the groups of parts that grew by much until the peak, or shrank, with {@code sign} -1;
+   * the most first.
+   */
   private Map<String, Long> changed(int sign) {
     SequencedMap<String, Long> before = first().groups();
     SequencedMap<String, Long> after = peak().groups();
@@ -225,7 +223,7 @@ record ProcessSummary(List<Residency> looks, long refused, boolean hasCCode) {
 
   /** Says what to do about the part that grew most. */
   private String remedy() {
-    String most = grown().keySet().stream().findFirst().orElse("");
+    String most = changed(1).keySet().stream().findFirst().orElse("");
     return switch (most) {
       case Residency.C ->
           (hasCCode

@@ -13,11 +13,6 @@ import java.util.List;
 import java.util.Locale;
 
 final class ReportTables {
-  /** The numbers of call sites that are listed; all of them are in the JSON. */
-  private static final int HOLDERS = 20;
-
-  private static final int SITES = 30;
-
   /** Arenas that were asked for {@code label} bytes each, and for {@code bytes} all together. */
   private record Spread(String label, long arenas, long bytes) {
     private static Spread of(String label, long least, long most, ArenaFigures figures) {
@@ -53,7 +48,7 @@ final class ReportTables {
   }
 
   static Table holders(List<Holder> holders) {
-    return Table.each(holders, HOLDERS)
+    return Table.first(holders)
         .column("site", Holder::name)
         .column("live", holder -> holder.isSite() ? holder.get(Field.LIVE) : "-")
         .column("live bytes", holder -> holder.get(Field.LIVE_BYTES))
@@ -104,7 +99,7 @@ final class ReportTables {
   }
 
   static Table sites(Report report) {
-    return Table.each(report.sites(), SITES)
+    return Table.first(report.sites())
         .column("site", ArenaSite::site)
         .column("arenas", ArenaSite::arenas)
         .column("of arenas", site -> cell(site.arenas(), report.all().arenas()))

@@ -7,8 +7,7 @@
  * <ol>
  *   <li>{@link dev.rockpool.cli.report.recording} reads the events, and adds them up.
  *   <li>{@code Report} has the sums, and puts a page together: sentences of {@code Headlines} and
- *       {@code Advice}, tables and charts of {@code ReportTables}. The page is the text for the
- *       terminal, too.
+ *       {@code Advice}, tables of {@code ReportTables}. The page is the text for the terminal, too.
  *   <li>{@code ReportJson} has the figures whole.
  * </ol>
  *

@@ -3,6 +3,7 @@ package dev.rockpool.cli.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class TableTest {
@@ -28,8 +29,9 @@ class TableTest {
 
   @Test
   void saysThatThereAreMoreRows() {
-    Table table = Table.each(List.of("a", "b", "c"), 2).column("call", call -> call).words("Calls");
-    assertThat(table.text()).startsWith("Calls, 2 of 3\n").endsWith("\nb\n");
+    List<Integer> numbers = IntStream.rangeClosed(1, 21).boxed().toList();
+    Table table = Table.first(numbers).column("number", number -> number).words("Numbers");
+    assertThat(table.text()).startsWith("Numbers, 20 of 21\n").endsWith("\n20\n");
   }
 
   /** A jar's names must not forge lines, nor colours. */
