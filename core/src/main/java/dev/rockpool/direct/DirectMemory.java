@@ -50,10 +50,6 @@ import java.nio.ByteBuffer;
  * unreachable memory. The same rules apply to allocations in arenas, whose bytes are credited when
  * the arena ends.
  *
- * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
- * Kept memory counts within the limit, and is given back when another request needs it. Each second
- * a quarter of the unused blocks of each size is given back.
- *
  * <p>Safe for use by any thread, virtual threads included. Only the memory of these methods counts,
  * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. Buffers,
  * segments and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
@@ -68,13 +64,11 @@ public final class DirectMemory {
 
   private final Budget budget;
   private final MemorySource source;
-  private final KeptMemory keptMemory;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
     this.source = source;
-    this.keptMemory = new KeptMemory(source, budget);
-    budget.serveFrom(keptMemory, keptMemory::handedOut, () -> "");
+    budget.setHolders(budget::inUse, () -> "");
   }
 
   private static DirectMemory of(Budget budget) {
@@ -88,13 +82,11 @@ public final class DirectMemory {
 
   /** Initializes classes: after this, freeing does not need the program's class loader. */
   private static void useOnce() {
-    long limit = MemorySource.PAGES_FROM;
-    DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
+    DirectMemory tried = new DirectMemory(new Budget(1, ""), MemorySource.SYSTEM);
     CountedArena.ofConfined(tried.budget).close();
     Budget.rehearse();
     if (Obstacle.ofThisJvm() == Obstacle.NONE) {
       tried.free(tried.allocate(1, 1));
-      tried.free(tried.allocate(limit, 1));
     }
     Housekeeper.ensureRunning();
   }
@@ -314,16 +306,12 @@ public final class DirectMemory {
    * @return bytes, from 0 to {@link #limit()}
    */
   public long reserved() {
-    return keptMemory.handedOut();
+    return budget.inUse();
   }
 
   @Override
   public String toString() {
     return "DirectMemory[reserved=" + reserved() + ", limit=" + limit() + "]";
-  }
-
-  KeptMemory keptMemory() {
-    return keptMemory;
   }
 
   Budget budget() {
@@ -332,17 +320,11 @@ public final class DirectMemory {
 
   /** Returns the address of so much zeroed memory, whose bytes are charged. */
   long acquire(long byteSize) {
-    long address = keptMemory.takeZeroed(byteSize);
-    if (address != 0) {
-      return address;
-    }
     Usability.requireStack(Usability.REFUND_CALLS);
     budget.charge(byteSize);
+    long address = 0;
     try {
       address = source.allocateZeroed(byteSize);
-      while (address == 0 && keptMemory.tryGiveUpOne()) {
-        address = source.allocateZeroed(byteSize);
-      }
     } finally {
       if (address == 0) {
         budget.refund(byteSize);
@@ -355,14 +337,9 @@ public final class DirectMemory {
     return address;
   }
 
-  /** Keeps memory, or frees it and refunds its bytes. */
   void release(long address, long byteSize) {
-    if (keptMemory.tryKeep(address, byteSize)) {
-      budget.waiters().kept();
-    } else {
-      source.free(address, byteSize);
-      budget.refund(byteSize);
-    }
+    source.free(address, byteSize);
+    budget.refund(byteSize);
   }
 
   private static void checkRequest(long byteSize, long byteAlignment) {

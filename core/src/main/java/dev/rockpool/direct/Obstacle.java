@@ -1,7 +1,6 @@
 package dev.rockpool.direct;
 
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.Pages;
 import dev.rockpool.internal.Usability;
 import java.lang.foreign.ValueLayout;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +48,6 @@ enum Obstacle {
       return NO_C_LIBRARY;
     }
     NativeMemory.initialize();
-    Pages.areAvailable();
     return NONE;
   }
 

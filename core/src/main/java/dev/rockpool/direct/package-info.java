@@ -17,8 +17,7 @@
  * <ul>
  *   <li>{@code Block} is a piece of memory that is handed out. {@code Blocks} has all of them.
  *   <li>{@code Reclaimer} is a thread that frees unreachable blocks, in batches.
- *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
- *       the next request of its size.
+ *   <li>{@code MemorySource} allocates and frees memory.
  *   <li>{@code Obstacle} tells why a JVM has no direct memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
  * </ul>
@@ -30,7 +29,7 @@
  * <p>A charge ({@code Budget.charge}):
  *
  * <pre>
- *   fits, or kept memory gives way -----------------------------------------&gt; charged
+ *   fits -------------------------------------------------------------------&gt; charged
  *   does not: helps to free what the collector has found -- now it fits ----&gt; charged
  *     asks for a collection, unless one has just found nothing
  *     waits: is offered what others refund, oldest first, if it fits -------&gt; charged
@@ -44,13 +43,10 @@
  *                                              ^
  *                                              |
  *   bytes charged to the budget ----------&gt; allocated ----&gt; handed out, in Blocks
- *                                                             ^          |
- *                                             zeroed, if its  |          | scope closed, or nothing
- *                                             size is asked   |          | reaches the memory
- *                                             for again       |          v
- *                                                            kept &lt;--- removed from Blocks
- *                                                             |          |
- *                                                 given up    +----------+--&gt; freed, then refunded
+ *                                                             |
+ *                                                             | scope closed, or nothing
+ *                                                             v reaches the memory
+ *                     refunded &lt;------ freed &lt;------ removed from Blocks
  * </pre>
  *
  * <p>Where stack or heap ends within these steps, bytes are refunded all the same, or found again:

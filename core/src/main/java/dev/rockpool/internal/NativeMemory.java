@@ -129,10 +129,8 @@ public final class NativeMemory {
   /**
    * Zeroes any native memory with the C library's {@code memset}: less code than a copy of zeroes,
    * so that C2 inlines an arena's {@code close}, and faster than {@link MemorySegment#fill}. The
-   * call is critical: no safepoint, and so no garbage collection, can start before it ends.
-   *
-   * <p>A safepoint waits for some 0.1 ms per mebibyte. Direct memory has at most one mebibyte
-   * zeroed at once; as much as the largest block has.
+   * call is critical: no safepoint, and so no garbage collection, can start before it ends. The
+   * largest block is a mebibyte, for which a safepoint waits for some 0.1 ms.
    *
    * @param byteSize at least one
    */

@@ -278,7 +278,6 @@ class CountedArenaTest {
     Collected.await("the arena", () -> guarded.reserved() == 0);
     assertThat(seen).containsExactly("second 2", "first 1");
     assertThat(checked.violations()).isEmpty();
-    CheckingMemory.giveUpKept(guarded);
     assertThat(checked.blocks()).isZero();
   }
 
