@@ -13,6 +13,7 @@ import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,20 +140,15 @@ record BlockPool(
    * whose segments may be alive.
    */
   private record PoolUpkeep(PhantomReference<@Nullable ThreadBlocks[]> cache, PoolMemory memory)
-      implements Housekeeper.Upkeep {
+      implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
       if (cache.refersTo(null)) {
-        freeAll();
+        memory.freeAll();
         return false;
       }
       memory.freeEnded();
       return true;
-    }
-
-    @Override
-    public void freeAll() {
-      memory.freeAll();
     }
   }
 
