@@ -119,9 +119,8 @@ record BlockPool(
       if (!Usability.canReplaceJdkMemory()) {
         if (isChecked && NativeMemory.canAllocate()) { // else that was printed
           Notices.print(
-              "Checked arenas need addresses of 64 bits, and allocations that may start within a"
-                  + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
-                  + " -Dsun.nio.PageAlignDirectMemory=true.");
+              "Checked arenas need allocations that may start within a page: arenas are the JDK's"
+                  + " own. Start java without -Dsun.nio.PageAlignDirectMemory=true.");
         }
         return State.UNSUITED;
       }

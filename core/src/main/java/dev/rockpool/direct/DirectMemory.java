@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Request;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
@@ -51,10 +52,9 @@ import java.nio.ByteBuffer;
  * the arena ends.
  *
  * <p>Safe for use by any thread, virtual threads included. Only the memory of these methods counts,
- * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. Buffers,
- * segments and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
- * href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and a
- * linker that finds the C library.
+ * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. All of it needs
+ * <a href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and
+ * a linker that finds the C library.
  *
  * @since 0.1.0
  */
@@ -72,23 +72,22 @@ public final class DirectMemory {
   }
 
   private static DirectMemory of(Budget budget) {
-    if (!isReady) {
-      Usability.requireHeap(); // an initialization that fails would break the class for good
-      useOnce();
-      isReady = true;
-    }
+    prepareOnce();
     return new DirectMemory(budget, MemorySource.SYSTEM);
   }
 
   /** Initializes classes: after this, freeing does not need the program's class loader. */
-  private static void useOnce() {
-    DirectMemory tried = new DirectMemory(new Budget(1, ""), MemorySource.SYSTEM);
-    CountedArena.ofConfined(tried.budget).close();
-    Budget.rehearse();
-    if (Obstacle.ofThisJvm() == Obstacle.NONE) {
+  private static void prepareOnce() {
+    if (!isReady) {
+      Usability.requireNativeMemory();
+      NativeMemory.initialize();
+      DirectMemory tried = new DirectMemory(new Budget(1, ""), MemorySource.SYSTEM);
+      CountedArena.ofConfined(tried.budget).close();
+      Budget.rehearse();
       tried.free(tried.allocate(1, 1));
+      Housekeeper.ensureRunning();
+      isReady = true;
     }
-    Housekeeper.ensureRunning();
   }
 
   /** Made at the first use, because finding the limit needs JMX. */
@@ -117,13 +116,12 @@ public final class DirectMemory {
    * getPlatformMXBeans} does not list it.
    *
    * @return the same at each call
-   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
-   *     tries again
+   * @throws IllegalCallerException if native access is denied to Rockpool
+   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
+   *     finds the C library
    */
   public static DirectMemory global() {
-    if (!isReady) {
-      Usability.requireHeap(); // as above
-    }
+    prepareOnce(); // throws what an initializer would wrap
     return Global.MEMORY;
   }
 
@@ -133,8 +131,8 @@ public final class DirectMemory {
    * @param byteSize the limit: the most bytes reserved at any instant
    * @return a new direct memory, with nothing reserved
    * @throws IllegalArgumentException if {@code byteSize} is not positive
-   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
-   *     tries again
+   * @throws IllegalCallerException as {@link #global()}
+   * @throws UnsupportedOperationException as {@link #global()}
    */
   public static DirectMemory ofLimit(long byteSize) {
     if (byteSize <= 0) {
@@ -155,9 +153,6 @@ public final class DirectMemory {
    * @throws IllegalArgumentException if {@code capacity} is negative
    * @throws OutOfMemoryError if the request does not fit the limit in time, or if the system has no
    *     memory
-   * @throws IllegalCallerException if native access is denied to Rockpool
-   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
-   *     finds the C library
    */
   public ByteBuffer allocate(int capacity) {
     if (capacity < 0) {
@@ -175,11 +170,8 @@ public final class DirectMemory {
    * @throws IllegalArgumentException if {@code byteSize} is negative or {@code byteAlignment} is
    *     not a power of two
    * @throws OutOfMemoryError as {@link #allocate(int)}
-   * @throws IllegalCallerException as {@link #allocate(int)}
-   * @throws UnsupportedOperationException as {@link #allocate(int)}
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    Obstacle.ofThisJvm().check();
     checkRequest(byteSize, byteAlignment);
     long total = Request.total(byteSize, byteAlignment);
     Arena lifetime = Arena.ofShared();

@@ -18,7 +18,6 @@
  *   <li>{@code Block} is a piece of memory that is handed out. {@code Blocks} has all of them.
  *   <li>{@code Reclaimer} is a thread that frees unreachable blocks, in batches.
  *   <li>{@code MemorySource} allocates and frees memory.
- *   <li>{@code Obstacle} tells why a JVM has no direct memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
  * </ul>
  *

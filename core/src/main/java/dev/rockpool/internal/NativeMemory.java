@@ -51,11 +51,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Whether an address has 64 bits, a precondition of all other methods here. */
-  public static boolean has64BitAddresses() {
-    return ADDRESS.byteSize() == Long.BYTES;
-  }
-
+  /** Whether an address has 64 bits, and the linker finds the C library; all else here needs it. */
   public static boolean canAllocate() {
     return Handles.MEMSET != null;
   }
@@ -192,7 +188,9 @@ public final class NativeMemory {
     private static @Nullable MethodHandle handle(
         String name, FunctionDescriptor type, Linker.Option... options) {
       String consequence = "Blocks can't be allocated, so arenas are the JDK's own";
-      return CLibrary.findOrReport(consequence, name, type, options);
+      return ADDRESS.byteSize() == Long.BYTES
+          ? CLibrary.findOrReport(consequence, name, type, options)
+          : null;
     }
   }
 }
