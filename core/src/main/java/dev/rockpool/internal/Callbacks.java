@@ -11,7 +11,6 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
@@ -55,11 +54,10 @@ public final class Callbacks {
    * Returns an object for the JDK to hold instead of {@code target}.
    *
    * @param type an interface of the JDK, whose methods return objects or nothing
-   * @param more further interfaces of the JDK to implement, which nobody calls
    * @return {@code target} itself, or a proxy that passes each call on; once {@code target} is
    *     collected, a call of the proxy does nothing and returns null
    */
-  public static <T> T weakly(Class<T> type, T target, Class<?>... more) {
+  public static <T> T weakly(Class<T> type, T target) {
     if (STAYS) {
       return target;
     }
@@ -77,8 +75,7 @@ public final class Callbacks {
         MethodHandleProxies.asInterfaceInstance(
             InvocationHandler.class,
             MethodHandles.foldArguments(invokeIfThere, referent(held, InvocationHandler.class)));
-    Class<?>[] types = Arrays.copyOf(more, more.length + 1);
-    types[more.length] = type;
+    Class<?>[] types = {type};
     return type.cast(Proxy.newProxyInstance(ClassLoader.getPlatformClassLoader(), types, handler));
   }
 
