@@ -21,6 +21,17 @@
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
  * </ul>
  *
+ * <p>{@code DirectMemory} stands on {@code Budget}, that on {@code Waiters}, these on {@code
+ * Collector} and {@code Reclaimer}. What knows each other:
+ *
+ * <pre>
+ *   DirectMemory  &lt;-&gt; Block, Blocks, Reclaimer   a block is freed by the memory that it came from
+ *   Block         &lt;-&gt; Blocks, Reclaimer          which hold and free it; a new one starts the thread
+ *   Budget        &lt;-&gt; Waiters                    which charge the budget where it has room
+ *   Waiters       &lt;-&gt; Collector                  which asks a waiter whether it needs a collection
+ *   DirectMonitor &lt;-&gt; DirectMemory, Budget       whose figures it shows
+ * </pre>
+ *
  * <p>The agent's option {@code limit} uses the first part only: {@code RockpoolLimit} charges
  * arenas and buffers of the JDK, by call site. Option {@code direct} uses all of it: {@code
  * RockpoolBuffers} serves programs, which do not know {@code DirectMemory}, from the global one.
