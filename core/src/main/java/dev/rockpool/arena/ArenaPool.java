@@ -26,7 +26,8 @@ import java.lang.foreign.Arena;
  * <p>A thread keeps the blocks of the arenas that it closes, up to {@link #blocksPerThread()}. They
  * are freed within a second or two after the thread has ended, or after the pool has become
  * unreachable, for finalizers too. Blocks of arenas that were never closed are never freed, because
- * their segments may be alive.
+ * their segments may be alive. Nor are those that live threads keep when a server undeploys an
+ * application with its own copy of this library.
  *
  * @since 0.1.0
  */

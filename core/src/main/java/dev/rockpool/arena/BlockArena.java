@@ -167,7 +167,8 @@ final class BlockArena implements Arena {
   }
 
   // ---- Other forms: the JDK's null checks are repeated, so that the exceptions are the same. The
-  // forms for one value are alike but for their types. Inherited, each takes 17 ns instead of 1 in a
+  // forms for one value are alike but for their types. Inherited, each takes 17 ns instead of 1 in
+  // a
   // program whose other arenas use it, too.
 
   /** Returns the bytes in {@code count} elements; -1 if negative or too many for any block. */
