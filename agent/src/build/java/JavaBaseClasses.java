@@ -55,7 +55,6 @@ final class JavaBaseClasses {
       Map.ofEntries(
           Map.entry("Start.ofConfined", "the entry Arenas"),
           Map.entry("Start.open", "the linker, in another package of java.base"),
-          Map.entry("CarrierThread.currentId", "the entry Carrier"),
           Map.entry("Buffers.allocateDirect", "the entry DirectBuffers"),
           Map.entry("Cleaner.free", "sun.misc.Unsafe, in jdk.unsupported, as the next"),
           Map.entry("Cleaner.freeAndRecord", ""),
@@ -106,7 +105,6 @@ final class JavaBaseClasses {
   private static final Map<String, List<Entry>> ENTRIES =
       Map.of(
           "start", List.of(new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true)),
-          "arenas", List.of(new Entry("Carrier", "id", "()J", "CarrierThread", "currentId", false)),
           "record",
               List.of(
                   ofOwner("opened"),

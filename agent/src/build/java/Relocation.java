@@ -56,8 +56,6 @@ final class Relocation {
       Map.of(
           CLOSED + "Arenas",
           CLOSED + "LibraryArenas",
-          CLOSED + "Carrier",
-          CLOSED + "CarrierThread",
           CLOSED + "ForceInline",
           "jdk/internal/vm/annotation/ForceInline",
           CLOSED + "ArenaPoolMXBean",

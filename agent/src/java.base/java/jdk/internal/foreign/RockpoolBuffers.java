@@ -21,6 +21,9 @@ import sun.nio.ch.DirectBuffer;
 final class RockpoolBuffers {
   private static final int TRIED = 16;
 
+  /** Enough heap to initialize all classes behind this one. */
+  private static final int HEAP_BYTES = 1 << 20;
+
   /** The memory of all buffers, once all classes behind this one are initialized. */
   private static volatile RockpoolDirectMemory memory;
 
@@ -45,7 +48,7 @@ final class RockpoolBuffers {
    */
   public static ByteBuffer allocateDirect(int capacity) {
     RockpoolDirectMemory known = memory;
-    if (known == null && !unusable && RockpoolUsability.hasHeap()) {
+    if (known == null && !unusable && hasHeap()) {
       known = prepare();
     }
     return known == null || capacity < 0
@@ -66,6 +69,12 @@ final class RockpoolBuffers {
         from.release(address, capacity);
       }
     }
+  }
+
+  /** A class whose initialization runs out of heap would be broken, and with it the limit. */
+  private static boolean hasHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory() >= HEAP_BYTES;
   }
 
   private static RockpoolDirectMemory prepare() {

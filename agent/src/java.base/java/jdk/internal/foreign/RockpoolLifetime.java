@@ -134,13 +134,12 @@ final class RockpoolLifetime {
     return new ArenaImpl(session);
   }
 
-  static boolean tryRunAtEnd(Arena arena, Runnable action) {
+  static void runAtEnd(Arena arena, Runnable action) {
     MemorySessionImpl session = MemorySessionImpl.toMemorySession(arena);
     if (session.resourceList instanceof ConfinedSession.ConfinedResourceList list) {
       takeFirstPlace(list);
     }
     session.addInternal(new AtEnd(action)); // does not run the action if it can't be added
-    return true;
   }
 
   /** An action that is run in its turn. */

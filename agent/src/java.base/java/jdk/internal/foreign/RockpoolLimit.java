@@ -233,7 +233,7 @@ public final class RockpoolLimit {
         count();
       } else if (budget == null) {
         budget = RockpoolBudget.ofAgent(byteSize, warns, waitNanos);
-        budget.serveFrom(null, RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
+        budget.setHolders(RockpoolSite::chargedUntilCollected, RockpoolSite::largest);
         RockpoolBlockPool.accountOfShared = new OfPool(ofPool());
       }
       if (byteSize != NONE) {

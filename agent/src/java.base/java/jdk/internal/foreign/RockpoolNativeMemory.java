@@ -27,12 +27,8 @@ final class RockpoolNativeMemory {
   /** Nothing to prepare: no call is linked. */
   static void initialize() {}
 
-  static boolean has64BitAddresses() {
-    return !RockpoolInternals.USABLE || Home.UNSAFE.addressSize() == Long.BYTES;
-  }
-
   static boolean canAllocate() {
-    return RockpoolInternals.USABLE;
+    return RockpoolInternals.USABLE && Home.UNSAFE.addressSize() == Long.BYTES;
   }
 
   static long allocateZeroed(long byteSize) {

@@ -1,10 +1,10 @@
 package dev.rockpool.agent;
 
 import dev.rockpool.internal.Daemon;
+import dev.rockpool.internal.MBeans;
 import java.lang.management.ManagementFactory;
 import javax.management.JMException;
 import javax.management.MBeanServer;
-import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
@@ -76,7 +76,7 @@ final class AgentMonitor implements Runnable {
   private static final class Bean {
     /** Returns false if the platform MBean server does not exist yet. */
     static boolean replaceBy(@Nullable AgentReport report) throws JMException {
-      if (!isStarted()) {
+      if (!MBeans.isServerStarted()) {
         return false;
       }
       MBeanServer server = ManagementFactory.getPlatformMBeanServer();
@@ -88,18 +88,6 @@ final class AgentMonitor implements Runnable {
         server.registerMBean(report, name);
       }
       return true;
-    }
-
-    /** As in the library's {@code MBeans}, which may not be defined. */
-    private static boolean isStarted() throws JMException {
-      for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
-        boolean isOfTheJdk = server.getClass().getModule() == MBeanServer.class.getModule();
-        if (!isOfTheJdk
-            || server.isRegistered(new ObjectName(ManagementFactory.RUNTIME_MXBEAN_NAME))) {
-          return true;
-        }
-      }
-      return false;
     }
   }
 }

@@ -477,7 +477,7 @@ class LimitIT {
           if (most.get() > LIMIT || highest > LIMIT || highest < LIMIT / 2 || held.get() != 0) {
             throw new AssertionError(most + " " + highest + " " + held);
           }
-          while (!takesNearlyAll()) { // for which kept memory gives way, and garbage if anybody waits
+          while (!takesNearlyAll()) { // for which garbage gives way if anybody waits
             System.gc();
           }
           @SuppressWarnings("unchecked")

@@ -139,32 +139,4 @@ class OwnRockpoolIT {
   private void compile(List<String> options, String... sources) {
     Sources.compileTo(directory, options, sources);
   }
-
-  /** A service that the library could otherwise give with a flag only. */
-  @Test
-  void theLibraryFindsTheCarriersOfVirtualThreads() {
-    compile(
-        List.of("-cp", LIBRARY_JAR.toString()),
-        """
-        package app;
-
-        import dev.rockpool.internal.Carrier;
-
-        public class Main {
-          public static void main(String[] args) throws Exception {
-            Thread.ofVirtual().start(Main::print).join();
-          }
-
-          static void print() {
-            System.out.println(Carrier.isReachable()
-                && !Carrier.current().isVirtual()
-                && Carrier.current() != Thread.currentThread());
-          }
-        }
-        """);
-
-    ChildJvm jvm = ChildJvm.withAgent().classPath(directory, LIBRARY_JAR);
-
-    assertThat(jvm.run("app.Main").quietOutput()).containsExactly("true");
-  }
 }

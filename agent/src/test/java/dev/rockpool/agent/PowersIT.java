@@ -36,9 +36,6 @@ class PowersIT {
               "java.lang.foreign.RockpoolArenas.ofConfined()",
               "opens an arena of the caller's own, as Arena.ofConfined does"),
           entry(
-              "java.lang.foreign.RockpoolCarrier.id()",
-              "tells a number that Thread.toString of a virtual thread leads to"),
-          entry(
               "java.lang.foreign.RockpoolDirectBuffers.allocateDirect(int)",
               "makes a buffer of the caller's own, as ByteBuffer.allocateDirect does"),
           entry(
@@ -79,7 +76,6 @@ class PowersIT {
   private static final Map<String, String> CLOSED =
       Map.ofEntries(
           entry("jdk.internal.foreign.RockpoolStart.ofConfined()", "the entry Arenas"),
-          entry("jdk.internal.foreign.RockpoolCarrierThread.currentId()", "the entry of that name"),
           entry("jdk.internal.foreign.RockpoolStart.open(long)", "the linker"),
           entry(
               "jdk.internal.foreign.RockpoolBuffers.allocateDirect(int)",

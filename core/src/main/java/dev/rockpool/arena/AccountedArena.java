@@ -32,7 +32,7 @@ final class AccountedArena extends ChargedAllocator {
   /** Registers before the memory is, so that the refund comes after it is freed. */
   @Override
   protected void charge(long byteSize) {
-    Lifetime.tryRunAtEnd(lifetime.ofJdk(), refund); // pools need native access, so it is allowed
+    Lifetime.runAtEnd(lifetime.ofJdk(), refund);
     refund.account.charge(byteSize);
     refund.charged = byteSize;
   }

@@ -26,7 +26,8 @@ import java.lang.foreign.Arena;
  * <p>A thread keeps the blocks of the arenas that it closes, up to {@link #blocksPerThread()}. They
  * are freed within a second or two after the thread has ended, or after the pool has become
  * unreachable, for finalizers too. Blocks of arenas that were never closed are never freed, because
- * their segments may be alive.
+ * their segments may be alive. Nor are those that live threads keep when a server undeploys an
+ * application with its own copy of this library.
  *
  * @since 0.1.0
  */
@@ -97,10 +98,9 @@ public final class ArenaPool {
   }
 
   /**
-   * Returns how many blocks each platform thread may keep. A thread that has more arenas open at
-   * once gets no kept block for the further ones: each of them costs as much as an arena of the
-   * JDK. A thread starts without blocks, and keeps one more whenever it closes an arena that had a
-   * newly allocated block.
+   * Returns how many blocks each platform thread may keep. So many arenas can be open on a thread
+   * at once without an allocation; each further one allocates a block, which takes as long as an
+   * arena of the JDK. A thread starts with no blocks, and keeps those of the arenas that it closes.
    *
    * @return a number from 1 to 64, or 0 if this pool is off and its arenas are the JDK's own, or
    *     checked
@@ -126,7 +126,11 @@ public final class ArenaPool {
         .formatted(blockByteSize(), blocksPerThread());
   }
 
-  /** Sets the sizes of a new pool. Not safe for use by several threads at once. */
+  /**
+   * Sets the sizes of a new pool. Not safe for use by several threads at once.
+   *
+   * @since 0.1.0
+   */
   public static final class Builder {
     private int blockByteSize = Setting.BLOCK_SIZE.defaultValue();
     private int blocksPerThread = Setting.BLOCKS_PER_THREAD.defaultValue();

@@ -166,7 +166,10 @@ final class BlockArena implements Arena {
     }
   }
 
-  // ---- Other forms: the JDK's null checks are repeated, so that the exceptions are the same.
+  // ---- Other forms: the JDK's null checks are repeated, so that the exceptions are the same. The
+  // forms for one value are alike but for their types. Inherited, each takes 17 ns instead of 1 in
+  // a
+  // program whose other arenas use it, too.
 
   /** Returns the bytes in {@code count} elements; -1 if negative or too many for any block. */
   @ForceInline
@@ -178,8 +181,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfByte layout, byte value) {
-    Objects.requireNonNull(layout);
-    MemorySegment segment = allocate(layout.byteSize(), layout.byteAlignment());
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -187,8 +189,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfChar layout, char value) {
-    Objects.requireNonNull(layout);
-    MemorySegment segment = allocate(layout.byteSize(), layout.byteAlignment());
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -196,8 +197,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfShort layout, short value) {
-    Objects.requireNonNull(layout);
-    MemorySegment segment = allocate(layout.byteSize(), layout.byteAlignment());
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -205,8 +205,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfInt layout, int value) {
-    Objects.requireNonNull(layout);
-    MemorySegment segment = allocate(layout.byteSize(), layout.byteAlignment());
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -214,8 +213,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfFloat layout, float value) {
-    Objects.requireNonNull(layout);
-    MemorySegment segment = allocate(layout.byteSize(), layout.byteAlignment());
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -223,7 +221,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfLong layout, long value) {
-    MemorySegment segment = allocate(layout); // else beyond 35 bytecodes
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }
@@ -231,7 +229,7 @@ final class BlockArena implements Arena {
   @Override
   @ForceInline
   public MemorySegment allocateFrom(ValueLayout.OfDouble layout, double value) {
-    MemorySegment segment = allocate(layout); // else beyond 35 bytecodes
+    MemorySegment segment = allocate(layout);
     segment.set(layout, 0, value);
     return segment;
   }

@@ -13,6 +13,7 @@ import dev.rockpool.internal.Usability;
 import java.lang.foreign.Arena;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.Reference;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,9 +119,8 @@ record BlockPool(
       if (!Usability.canReplaceJdkMemory()) {
         if (isChecked && NativeMemory.canAllocate()) { // else that was printed
           Notices.print(
-              "Checked arenas need addresses of 64 bits, and allocations that may start within a"
-                  + " page: arenas are the JDK's own. Start java on a 64-bit JVM, without"
-                  + " -Dsun.nio.PageAlignDirectMemory=true.");
+              "Checked arenas need allocations that may start within a page: arenas are the JDK's"
+                  + " own. Start java without -Dsun.nio.PageAlignDirectMemory=true.");
         }
         return State.UNSUITED;
       }
@@ -139,20 +139,15 @@ record BlockPool(
    * whose segments may be alive.
    */
   private record PoolUpkeep(PhantomReference<@Nullable ThreadBlocks[]> cache, PoolMemory memory)
-      implements Housekeeper.Upkeep {
+      implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
       if (cache.refersTo(null)) {
-        freeAll();
+        memory.freeAll();
         return false;
       }
       memory.freeEnded();
       return true;
-    }
-
-    @Override
-    public void freeAll() {
-      memory.freeAll();
     }
   }
 

@@ -119,8 +119,7 @@ final class PoolMemory {
       if (!current.isVirtual()) {
         return countEarly(id) ? null : add(current);
       }
-      Thread carrier = Carrier.current();
-      return carrier == null ? null : add(carrier);
+      return add(Carrier.current());
     } catch (OutOfMemoryError noHeap) {
       return null; // closing an arena needs no heap
     }
@@ -184,6 +183,8 @@ final class PoolMemory {
     boolean isChecked = state == State.CHECKED;
     return new PoolStatistics(
         state,
+        blockByteSize,
+        blocksPerThread,
         closed,
         LongStream.of(blocksAllocated).sum(),
         LongStream.of(allocationsByJdk).sum(),

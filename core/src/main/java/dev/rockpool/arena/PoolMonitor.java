@@ -2,6 +2,9 @@ package dev.rockpool.arena;
 
 import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.MBeans;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.lang.reflect.RecordComponent;
 import java.util.function.BooleanSupplier;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -49,62 +52,33 @@ final class PoolMonitor implements BooleanSupplier {
   private static boolean tryJmx() {
     try {
       return MBeans.register(
-          new PoolBean(ArenaPool.shared()), ArenaPoolMXBean.class, ArenaPoolMXBean.NAME);
+          beanOf(ArenaPool.shared()), ArenaPoolMXBean.class, ArenaPoolMXBean.NAME);
     } catch (LinkageError | Exception impossible) {
       return true;
     }
   }
 
-  private record PoolBean(ArenaPool pool) implements ArenaPoolMXBean {
-    @Override
-    public String getState() {
-      return pool.statistics().state().name();
-    }
+  /** Returns an MBean each of whose attributes is a component of {@link PoolStatistics}. */
+  private static ArenaPoolMXBean beanOf(ArenaPool pool) {
+    Class<?> type = ArenaPoolMXBean.class;
+    InvocationHandler bean =
+        (_, method, arguments) ->
+            method.getDeclaringClass().equals(type)
+                ? component(pool.statistics(), method.getName().substring("get".length()))
+                : method.invoke(pool, arguments);
+    return (ArenaPoolMXBean)
+        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, bean);
+  }
 
-    @Override
-    public long getBlockByteSize() {
-      return pool.blockByteSize();
+  private static Object component(PoolStatistics of, String attribute)
+      throws ReflectiveOperationException {
+    for (RecordComponent each : PoolStatistics.class.getRecordComponents()) {
+      if (each.getName().equalsIgnoreCase(attribute)) {
+        Object value = each.getAccessor().invoke(of);
+        return value instanceof PoolStatistics.State state ? state.name() : value;
+      }
     }
-
-    @Override
-    public int getBlocksPerThread() {
-      return pool.blocksPerThread();
-    }
-
-    @Override
-    public long getArenasClosed() {
-      return pool.statistics().arenasClosed();
-    }
-
-    @Override
-    public long getBlocksAllocated() {
-      return pool.statistics().blocksAllocated();
-    }
-
-    @Override
-    public long getAllocationsByJdk() {
-      return pool.statistics().allocationsByJdk();
-    }
-
-    @Override
-    public long getBytesKept() {
-      return pool.statistics().bytesKept();
-    }
-
-    @Override
-    public int getThreads() {
-      return pool.statistics().threads();
-    }
-
-    @Override
-    public long getOverruns() {
-      return pool.statistics().overruns();
-    }
-
-    @Override
-    public long getLateWrites() {
-      return pool.statistics().lateWrites();
-    }
+    throw new NoSuchMethodException(attribute);
   }
 
   /** {@link PoolStatistics} of the shared pool as an event of JDK Flight Recorder. */

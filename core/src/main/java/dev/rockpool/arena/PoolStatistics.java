@@ -8,6 +8,8 @@ package dev.rockpool.arena;
  * counts as an arena.
  *
  * @param state whether the pool serves arenas, and if not, why
+ * @param blockByteSize the size of a block (in bytes), or 0 if the pool is off
+ * @param blocksPerThread how many blocks each platform thread may keep, or 0 if the pool is off
  * @param arenasClosed arenas that were closed after they had used a block; not those that never
  *     allocated, or asked only for more than a block has
  * @param blocksAllocated blocks that were allocated, because none was kept for an arena; each costs
@@ -26,6 +28,8 @@ package dev.rockpool.arena;
  */
 public record PoolStatistics(
     State state,
+    long blockByteSize,
+    int blocksPerThread,
     long arenasClosed,
     long blocksAllocated,
     long allocationsByJdk,
@@ -34,7 +38,11 @@ public record PoolStatistics(
     long overruns,
     long lateWrites) {
 
-  /** Whether a pool serves arenas, and if not, why. */
+  /**
+   * Whether a pool serves arenas, and if not, why.
+   *
+   * @since 0.1.0
+   */
   public enum State {
     /** The pool serves arenas. */
     ON,

@@ -19,6 +19,7 @@
  *   kept    -- the thread has ended: by the housekeeper, once a second,
  *              by a thread that comes new, or where statistics are read ------&gt;  free
  *           -- nobody can reach the pool: by the housekeeper -----------------&gt;  free
+ *           -- the library is unloaded, with an undeployed application -------&gt;  lost
  *   owned   -- its arena is never closed: its segments may be alive ----------&gt;  owned for good
  *
  *   kept by           whose arenas                                           how many

@@ -48,15 +48,6 @@ final class Blocks {
     return removed;
   }
 
-  /** Frees all blocks. Nobody can use them any more. */
-  static void freeAll() {
-    for (Bin bin : BINS) {
-      for (Block block = bin.first(); block != null; block = bin.first()) {
-        block.free();
-      }
-    }
-  }
-
   static long count(DirectMemory memory) {
     long count = 0;
     for (Bin bin : BINS) {
@@ -105,10 +96,6 @@ final class Blocks {
         found = found.next;
       }
       return found;
-    }
-
-    private synchronized @Nullable Block first() {
-      return first;
     }
 
     private synchronized long count(DirectMemory memory) {

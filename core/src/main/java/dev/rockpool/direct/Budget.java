@@ -9,12 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Bounds native memory: {@code 0 <= in use <= limit} at any instant, unless the budget only warns.
- * Bytes are charged before memory is allocated, and refunded after it was freed. Bytes in use are
- * those of memory that is handed out, and of memory that is kept.
+ * Bytes are charged before memory is allocated, and refunded after it was freed.
  *
  * <p>A charge that does not fit waits with the {@link Waiters}. Nothing is called between the
  * instant at which a charge takes effect and its return, so an error where the stack ends can't
@@ -58,9 +56,6 @@ final class Budget implements Account {
 
   /** Runs after each request beyond the limit. */
   private volatile Runnable onRefusal = () -> {};
-
-  /** Memory that gives way; null if none is kept. */
-  private volatile @Nullable KeptMemory kept;
 
   /** Bytes that only a collection can free. */
   private volatile LongSupplier collectible = () -> 0;
@@ -106,10 +101,8 @@ final class Budget implements Account {
     return !remedy.equals(NO_REMEDY);
   }
 
-  /** Says what gives way to a request, what only a collection frees, and who holds most. */
-  void serveFrom(
-      @Nullable KeptMemory ofBuffers, LongSupplier ofTheCollector, Supplier<String> largest) {
-    kept = ofBuffers;
+  /** Says what only a collection frees, and who holds most. */
+  void setHolders(LongSupplier ofTheCollector, Supplier<String> largest) {
     collectible = ofTheCollector;
     holders = largest;
   }
@@ -117,7 +110,7 @@ final class Budget implements Account {
   /** Lifts the limit, or puts it back in force. Bytes are counted on. */
   void lift(boolean lifted) {
     isLifted = lifted;
-    waiters.kept(); // serves all if it is lifted
+    waiters.serve(); // all if it is lifted
   }
 
   long limit() {
@@ -127,7 +120,7 @@ final class Budget implements Account {
   /** Sets another limit. Bytes in use stay in use, even if they are more. */
   void changeLimit(long byteSize) {
     limit = byteSize;
-    waiters.kept();
+    waiters.serve();
   }
 
   /** Bounds the bytes in use by what the process has left as well; may be negative. */
@@ -135,7 +128,7 @@ final class Budget implements Account {
     boolean isHigher = byteSize > ceiling;
     ceiling = byteSize;
     if (isHigher) {
-      waiters.kept();
+      waiters.serve();
     }
   }
 
@@ -201,16 +194,9 @@ final class Budget implements Account {
     }
   }
 
-  /** Charges if there is room now, or kept memory makes room. */
   @Override
   public boolean tryCharge(long byteSize) {
-    while (!tryTake(byteSize, most())) {
-      KeptMemory giving = kept;
-      if (giving == null || !giving.tryGiveUpOne()) {
-        return tryTake(byteSize, most()); // another thread may have given up the last one
-      }
-    }
-    return true;
+    return tryTake(byteSize, most());
   }
 
   private boolean tryTake(long byteSize, long most) {
@@ -295,7 +281,6 @@ final class Budget implements Account {
   /** Returns the figures, what to do instead, and what the figures do not know. */
   private String message(long byteSize, String instead) {
     String largest = holders.get();
-    KeptMemory giving = kept;
     String rule = (isOfAgent ? "Native" : "Direct") + " memory must stay within its limit";
     String limits = ", limit " + limit;
     if (isProcessFull(byteSize)) {
@@ -306,7 +291,7 @@ final class Budget implements Account {
         + ": asked for "
         + byteSize
         + (isOfAgent ? " bytes, in use " : " bytes, reserved ")
-        + (giving == null || isOfAgent ? inUse() : giving.handedOut())
+        + inUse()
         + limits
         + "."
         + (largest.isEmpty() ? "" : " Most is held by " + largest + ".")

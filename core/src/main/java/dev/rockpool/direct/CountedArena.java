@@ -55,18 +55,13 @@ final class CountedArena extends ChargedAllocator implements Arena {
       isFound = isAutomatic;
     }
 
-    /**
-     * Call before the first allocation, so that it runs after all memory was freed.
-     *
-     * @throws IllegalCallerException if that needs native access, which is denied
-     */
+    /** Call before the first allocation, so that it runs after all memory was freed. */
     void registerOnce(Arena arena) {
       if (!isRegistered) {
         synchronized (this) {
-          if (!isRegistered && Lifetime.tryRunAtEnd(arena, this)) {
+          if (!isRegistered) {
+            Lifetime.runAtEnd(arena, this);
             isRegistered = true;
-          } else if (isFound) {
-            Obstacle.ofThisJvm().check();
           }
         }
       }
@@ -114,16 +109,8 @@ final class CountedArena extends ChargedAllocator implements Arena {
     return arena.scope();
   }
 
-  /** Without native access, the library knows the end by this alone. */
   @Override
   public void close() {
-    MemorySegment.Scope scope = arena.scope();
-    try {
-      arena.close();
-    } finally {
-      if (!sum.isRegistered && !scope.isAlive()) { // a cleanup action may have thrown
-        sum.run();
-      }
-    }
+    arena.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.rockpool.direct;
 
 import com.google.errorprone.annotations.MustBeClosed;
 import dev.rockpool.internal.Housekeeper;
+import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Request;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.internal.Usability;
@@ -50,15 +51,10 @@ import java.nio.ByteBuffer;
  * unreachable memory. The same rules apply to allocations in arenas, whose bytes are credited when
  * the arena ends.
  *
- * <p><b>Freed memory</b> may be kept for the next request of the same size, which gets it zeroed.
- * Kept memory counts within the limit, and is given back when another request needs it. Each second
- * a quarter of the unused blocks of each size is given back.
- *
  * <p>Safe for use by any thread, virtual threads included. Only the memory of these methods counts,
- * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. Buffers,
- * segments and {@link #ofAuto()}, but not {@link #ofConfined()} and {@link #ofShared()}, need <a
- * href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and a
- * linker that finds the C library.
+ * not that of {@link ByteBuffer#allocateDirect} or of other objects of this class. All of it needs
+ * <a href="https://openjdk.org/jeps/472">native access</a> for Rockpool, addresses of 64 bits, and
+ * a linker that finds the C library.
  *
  * @since 0.1.0
  */
@@ -68,35 +64,30 @@ public final class DirectMemory {
 
   private final Budget budget;
   private final MemorySource source;
-  private final KeptMemory keptMemory;
 
   DirectMemory(Budget budget, MemorySource source) {
     this.budget = budget;
     this.source = source;
-    this.keptMemory = new KeptMemory(source, budget);
-    budget.serveFrom(keptMemory, keptMemory::handedOut, () -> "");
+    budget.setHolders(budget::inUse, () -> "");
   }
 
   private static DirectMemory of(Budget budget) {
-    if (!isReady) {
-      Usability.requireHeap(); // an initialization that fails would break the class for good
-      useOnce();
-      isReady = true;
-    }
+    prepareOnce();
     return new DirectMemory(budget, MemorySource.SYSTEM);
   }
 
   /** Initializes classes: after this, freeing does not need the program's class loader. */
-  private static void useOnce() {
-    long limit = MemorySource.PAGES_FROM;
-    DirectMemory tried = new DirectMemory(new Budget(limit, ""), MemorySource.SYSTEM);
-    CountedArena.ofConfined(tried.budget).close();
-    Budget.rehearse();
-    if (Obstacle.ofThisJvm() == Obstacle.NONE) {
+  private static void prepareOnce() {
+    if (!isReady) {
+      Usability.requireNativeMemory();
+      NativeMemory.initialize();
+      DirectMemory tried = new DirectMemory(new Budget(1, ""), MemorySource.SYSTEM);
+      CountedArena.ofConfined(tried.budget).close();
+      Budget.rehearse();
       tried.free(tried.allocate(1, 1));
-      tried.free(tried.allocate(limit, 1));
+      Housekeeper.ensureRunning();
+      isReady = true;
     }
-    Housekeeper.ensureRunning();
   }
 
   /** Made at the first use, because finding the limit needs JMX. */
@@ -125,13 +116,12 @@ public final class DirectMemory {
    * getPlatformMXBeans} does not list it.
    *
    * @return the same at each call
-   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
-   *     tries again
+   * @throws IllegalCallerException if native access is denied to Rockpool
+   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
+   *     finds the C library
    */
   public static DirectMemory global() {
-    if (!isReady) {
-      Usability.requireHeap(); // as above
-    }
+    prepareOnce(); // throws what an initializer would wrap
     return Global.MEMORY;
   }
 
@@ -141,8 +131,8 @@ public final class DirectMemory {
    * @param byteSize the limit: the most bytes reserved at any instant
    * @return a new direct memory, with nothing reserved
    * @throws IllegalArgumentException if {@code byteSize} is not positive
-   * @throws OutOfMemoryError if the heap has too little free space for a first use; a later call
-   *     tries again
+   * @throws IllegalCallerException as {@link #global()}
+   * @throws UnsupportedOperationException as {@link #global()}
    */
   public static DirectMemory ofLimit(long byteSize) {
     if (byteSize <= 0) {
@@ -163,9 +153,6 @@ public final class DirectMemory {
    * @throws IllegalArgumentException if {@code capacity} is negative
    * @throws OutOfMemoryError if the request does not fit the limit in time, or if the system has no
    *     memory
-   * @throws IllegalCallerException if native access is denied to Rockpool
-   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
-   *     finds the C library
    */
   public ByteBuffer allocate(int capacity) {
     if (capacity < 0) {
@@ -183,11 +170,8 @@ public final class DirectMemory {
    * @throws IllegalArgumentException if {@code byteSize} is negative or {@code byteAlignment} is
    *     not a power of two
    * @throws OutOfMemoryError as {@link #allocate(int)}
-   * @throws IllegalCallerException as {@link #allocate(int)}
-   * @throws UnsupportedOperationException as {@link #allocate(int)}
    */
   public MemorySegment allocate(long byteSize, long byteAlignment) {
-    Obstacle.ofThisJvm().check();
     checkRequest(byteSize, byteAlignment);
     long total = Request.total(byteSize, byteAlignment);
     Arena lifetime = Arena.ofShared();
@@ -314,16 +298,12 @@ public final class DirectMemory {
    * @return bytes, from 0 to {@link #limit()}
    */
   public long reserved() {
-    return keptMemory.handedOut();
+    return budget.inUse();
   }
 
   @Override
   public String toString() {
     return "DirectMemory[reserved=" + reserved() + ", limit=" + limit() + "]";
-  }
-
-  KeptMemory keptMemory() {
-    return keptMemory;
   }
 
   Budget budget() {
@@ -332,17 +312,11 @@ public final class DirectMemory {
 
   /** Returns the address of so much zeroed memory, whose bytes are charged. */
   long acquire(long byteSize) {
-    long address = keptMemory.takeZeroed(byteSize);
-    if (address != 0) {
-      return address;
-    }
     Usability.requireStack(Usability.REFUND_CALLS);
     budget.charge(byteSize);
+    long address = 0;
     try {
       address = source.allocateZeroed(byteSize);
-      while (address == 0 && keptMemory.tryGiveUpOne()) {
-        address = source.allocateZeroed(byteSize);
-      }
     } finally {
       if (address == 0) {
         budget.refund(byteSize);
@@ -355,14 +329,9 @@ public final class DirectMemory {
     return address;
   }
 
-  /** Keeps memory, or frees it and refunds its bytes. */
   void release(long address, long byteSize) {
-    if (keptMemory.tryKeep(address, byteSize)) {
-      budget.waiters().kept();
-    } else {
-      source.free(address, byteSize);
-      budget.refund(byteSize);
-    }
+    source.free(address, byteSize);
+    budget.refund(byteSize);
   }
 
   private static void checkRequest(long byteSize, long byteAlignment) {

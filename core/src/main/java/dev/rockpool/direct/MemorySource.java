@@ -1,19 +1,16 @@
 package dev.rockpool.direct;
 
+import dev.rockpool.internal.CLibrary;
+import dev.rockpool.internal.Callbacks;
 import dev.rockpool.internal.NativeMemory;
-import dev.rockpool.internal.Pages;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Allocates and frees memory. Any thread calls it, some with the monitor of a {@link KeptMemory},
- * so it must not wait for other threads. Tests have sources that check or refuse.
- */
+/** Allocates and frees memory, on any thread. Tests have sources that check or refuse. */
 interface MemorySource {
-  /**
-   * From this size on {@link #SYSTEM} maps pages. Mapped pages are cheaper than clearing unless all
-   * of them are touched; for smaller blocks the two system calls cost as much as clearing.
-   */
-  long PAGES_FROM = 256 << 10;
-
   MemorySource SYSTEM = new SystemMemory();
 
   /**
@@ -22,37 +19,34 @@ interface MemorySource {
    */
   long allocateZeroed(long byteSize);
 
-  /** Smallest size that is worth keeping: the C library reuses smaller blocks as quickly. */
-  long smallestKept();
-
   /** Frees memory that {@link #allocateZeroed} returned for that size, once. */
   void free(long address, long byteSize);
 
-  /** Chooses by size alone, so that no block has to remember its source. */
+  /** Malloc's memory: it keeps what is freed for later requests, as it does for the JDK. */
   final class SystemMemory implements MemorySource {
-    private static boolean isPages(long byteSize) {
-      return byteSize >= PAGES_FROM && Pages.areAvailable();
-    }
+    /** What the JDK is to free when an application ends with memory in use; null if none can. */
+    private static final @Nullable Set<Long> LEFT = Callbacks.arePlain() ? null : found();
 
-    @Override
-    public long smallestKept() {
-      return PAGES_FROM;
+    private static @Nullable Set<Long> found() {
+      MethodHandle free = CLibrary.find("free", FunctionDescriptor.ofVoid(ValueLayout.JAVA_LONG));
+      return free == null ? null : Callbacks.freeAtUnload(free);
     }
 
     @Override
     public long allocateZeroed(long byteSize) {
-      return isPages(byteSize)
-          ? Pages.allocateZeroed(byteSize)
-          : NativeMemory.allocateZeroed(Math.max(1, byteSize));
+      long address = NativeMemory.allocateZeroed(Math.max(1, byteSize));
+      if (LEFT != null && address != 0) {
+        LEFT.add(address);
+      }
+      return address;
     }
 
     @Override
     public void free(long address, long byteSize) {
-      if (isPages(byteSize)) {
-        Pages.free(address, byteSize);
-      } else {
-        NativeMemory.free(address);
+      if (LEFT != null) {
+        LEFT.remove(address);
       }
+      NativeMemory.free(address);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.rockpool.internal.Housekeeper;
 import dev.rockpool.internal.Notices;
 import java.lang.ref.ReferenceQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,18 +109,13 @@ final class Reclaimer {
   }
 
   /** The housekeeper's part. */
-  private static final class Watch implements Housekeeper.Upkeep {
+  private static final class Watch implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
       if (!isRunning() && tryFreeSome()) {
         ensureRunning();
       }
       return true;
-    }
-
-    @Override
-    public void freeAll() {
-      Blocks.freeAll();
     }
   }
 

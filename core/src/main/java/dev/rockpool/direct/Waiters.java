@@ -197,8 +197,8 @@ final class Waiters {
     }
   }
 
-  /** Call after memory was kept, which serves any request. */
-  void kept() {
+  /** Call after the limit has changed. */
+  void serve() {
     noteRefund();
     if (isOccupied) {
       serve(0);

@@ -17,11 +17,20 @@
  * <ul>
  *   <li>{@code Block} is a piece of memory that is handed out. {@code Blocks} has all of them.
  *   <li>{@code Reclaimer} is a thread that frees unreachable blocks, in batches.
- *   <li>{@code MemorySource} allocates and frees memory. {@code KeptMemory} keeps freed memory for
- *       the next request of its size.
- *   <li>{@code Obstacle} tells why a JVM has no direct memory.
+ *   <li>{@code MemorySource} allocates and frees memory.
  *   <li>{@code DirectMonitor} holds all classes that need JMX or JDK Flight Recorder.
  * </ul>
+ *
+ * <p>{@code DirectMemory} stands on {@code Budget}, that on {@code Waiters}, these on {@code
+ * Collector} and {@code Reclaimer}. What knows each other:
+ *
+ * <pre>
+ *   DirectMemory  &lt;-&gt; Block, Blocks, Reclaimer   a block is freed by the memory that it came from
+ *   Block         &lt;-&gt; Blocks, Reclaimer          which hold and free it; a new one starts the thread
+ *   Budget        &lt;-&gt; Waiters                    which charge the budget where it has room
+ *   Waiters       &lt;-&gt; Collector                  which asks a waiter whether it needs a collection
+ *   DirectMonitor &lt;-&gt; DirectMemory, Budget       whose figures it shows
+ * </pre>
  *
  * <p>The agent's option {@code limit} uses the first part only: {@code RockpoolLimit} charges
  * arenas and buffers of the JDK, by call site. Option {@code direct} uses all of it: {@code
@@ -30,7 +39,7 @@
  * <p>A charge ({@code Budget.charge}):
  *
  * <pre>
- *   fits, or kept memory gives way -----------------------------------------&gt; charged
+ *   fits -------------------------------------------------------------------&gt; charged
  *   does not: helps to free what the collector has found -- now it fits ----&gt; charged
  *     asks for a collection, unless one has just found nothing
  *     waits: is offered what others refund, oldest first, if it fits -------&gt; charged
@@ -44,13 +53,10 @@
  *                                              ^
  *                                              |
  *   bytes charged to the budget ----------&gt; allocated ----&gt; handed out, in Blocks
- *                                                             ^          |
- *                                             zeroed, if its  |          | scope closed, or nothing
- *                                             size is asked   |          | reaches the memory
- *                                             for again       |          v
- *                                                            kept &lt;--- removed from Blocks
- *                                                             |          |
- *                                                 given up    +----------+--&gt; freed, then refunded
+ *                                                             |
+ *                                                             | scope closed, or nothing
+ *                                                             v reaches the memory
+ *                     refunded &lt;------ freed &lt;------ removed from Blocks
  * </pre>
  *
  * <p>Where stack or heap ends within these steps, bytes are refunded all the same, or found again:

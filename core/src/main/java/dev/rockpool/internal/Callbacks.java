@@ -1,5 +1,7 @@
 package dev.rockpool.internal;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandleProxies;
 import java.lang.invoke.MethodHandles;
@@ -9,10 +11,12 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +54,10 @@ public final class Callbacks {
    * Returns an object for the JDK to hold instead of {@code target}.
    *
    * @param type an interface of the JDK, whose methods return objects or nothing
-   * @param more further interfaces of the JDK to implement, which nobody calls
    * @return {@code target} itself, or a proxy that passes each call on; once {@code target} is
    *     collected, a call of the proxy does nothing and returns null
    */
-  public static <T> T weakly(Class<T> type, T target, Class<?>... more) {
+  public static <T> T weakly(Class<T> type, T target) {
     if (STAYS) {
       return target;
     }
@@ -72,8 +75,7 @@ public final class Callbacks {
         MethodHandleProxies.asInterfaceInstance(
             InvocationHandler.class,
             MethodHandles.foldArguments(invokeIfThere, referent(held, InvocationHandler.class)));
-    Class<?>[] types = Arrays.copyOf(more, more.length + 1);
-    types[more.length] = type;
+    Class<?>[] types = {type};
     return type.cast(Proxy.newProxyInstance(ClassLoader.getPlatformClassLoader(), types, handler));
   }
 
@@ -100,6 +102,31 @@ public final class Callbacks {
             Runnable.class,
             MethodHandles.filterReturnValue(
                 referent(target, Runnable.class), handle(Runnable.class, "run")));
+  }
+
+  /**
+   * Returns a set of addresses for each of which the JDK calls {@code free} once Rockpool's loader
+   * is collected. The JDK's cleaner has the set and the handle, and nothing of Rockpool's.
+   *
+   * @param free takes a long
+   */
+  @SuppressWarnings({"restricted", "unchecked"})
+  public static Set<Long> freeAtUnload(MethodHandle free) {
+    Set<Long> addresses = ConcurrentHashMap.newKeySet();
+    Consumer<?> freeOne =
+        MethodHandleProxies.asInterfaceInstance(
+            Consumer.class, free.asType(MethodType.methodType(void.class, Object.class)));
+    MethodHandle freeAll =
+        MethodHandles.insertArguments(
+            handle(Iterable.class, "forEach", Consumer.class), 0, addresses, freeOne);
+    Arena loader = Arena.ofAuto();
+    MemorySegment.NULL.reinterpret(
+        loader,
+        (Consumer<MemorySegment>)
+            MethodHandleProxies.asInterfaceInstance(
+                Consumer.class, MethodHandles.dropArguments(freeAll, 0, Object.class)));
+    HELD.add(loader);
+    return addresses;
   }
 
   /** {@code () -> target}, or null once {@code target} is collected. */

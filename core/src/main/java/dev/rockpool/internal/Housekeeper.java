@@ -7,7 +7,6 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The thread {@code rockpool-housekeeper}: runs background tasks once a second.
@@ -27,11 +26,6 @@ public final class Housekeeper {
   private static final Rounds ROUNDS = new Rounds();
   private static final ScheduledThreadPoolExecutor EXECUTOR = executor();
 
-  /** Null if our class loader lives as long as the JVM. */
-  @SuppressWarnings("unused") // reachable from here as long as our loader is
-  private static volatile @Nullable Farewell farewell =
-      Callbacks.arePlain() ? null : new Farewell(false);
-
   private Housekeeper() {}
 
   private static ScheduledThreadPoolExecutor executor() {
@@ -47,43 +41,6 @@ public final class Housekeeper {
       return made; // a later slow path starts one
     }
     return made;
-  }
-
-  /** A task that owns native memory. */
-  public interface Upkeep extends BooleanSupplier {
-    /** Frees all unused memory. Nobody can reach our classes any more. */
-    void freeAll();
-  }
-
-  /**
-   * Finalized by the JVM once our class loader is unreachable. Only our objects know which blocks
-   * are owned, so only our code can free the others. Finalization is the one way in which the JVM
-   * runs code of an unreachable loader. Where finalization is switched off, two things leak: the
-   * blocks of threads that outlive the application, and direct memory, kept or in use.
-   *
-   * <p>Other finalizers of the loader may still use memory, and even make the loader reachable
-   * again. So the first farewell only leaves another one behind, which is finalized once these are
-   * done.
-   */
-  private static final class Farewell {
-    private final boolean isLast;
-
-    Farewell(boolean isLast) {
-      this.isLast = isLast;
-    }
-
-    @SuppressWarnings({"removal", "Finalize"})
-    protected void finalize() {
-      if (!isLast) {
-        farewell = new Farewell(true);
-        return;
-      }
-      for (BooleanSupplier task : TASKS) {
-        if (task instanceof Upkeep upkeep) {
-          upkeep.freeAll();
-        }
-      }
-    }
   }
 
   /** Calls all tasks. */

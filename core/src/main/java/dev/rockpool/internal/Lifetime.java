@@ -82,15 +82,11 @@ public final class Lifetime {
    * on. A confined arena runs the action that came first before all others, even before it frees;
    * the others it runs in LIFO order, as do other arenas.
    *
-   * @return false if native access is denied, which actions need
+   * @throws IllegalCallerException if native access is denied
    */
   @SuppressWarnings("restricted") // the segments are not used
-  public static boolean tryRunAtEnd(Arena arena, Runnable action) {
-    if (!Usability.isNativeAccessAllowed()) {
-      return false;
-    }
+  public static void runAtEnd(Arena arena, Runnable action) {
     MemorySegment.NULL.reinterpret(arena, _ -> {});
     MemorySegment.NULL.reinterpret(arena, _ -> action.run());
-    return true;
   }
 }

@@ -1,10 +1,6 @@
 package dev.rockpool.internal;
 
 import java.lang.management.ManagementFactory;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.FutureTask;
 import javax.management.DynamicMBean;
 import javax.management.InstanceAlreadyExistsException;
 import javax.management.InstanceNotFoundException;
@@ -16,13 +12,10 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 /**
- * Registers MBeans with the platform MBean server. Without module java.management this class is not
- * used, and the agent does not define it.
+ * Registers MBeans with the platform MBean server. Without module java.management a use of this
+ * class fails with a {@link LinkageError}.
  */
 public final class MBeans {
-  /** Attempts that are under way, or whose outcome nobody has asked for yet. */
-  private static final Map<String, FutureTask<Boolean>> ATTEMPTS = new ConcurrentHashMap<>();
-
   private MBeans() {}
 
   /**
@@ -30,7 +23,7 @@ public final class MBeans {
    * asking for the platform's would start it. A server of a class of the program is believed to be
    * the platform's, because its methods may block.
    */
-  private static boolean isStarted() throws JMException {
+  public static boolean isServerStarted() throws JMException {
     for (MBeanServer server : MBeanServerFactory.findMBeanServer(null)) {
       boolean isOfTheJdk = server.getClass().getModule().equals(MBeanServer.class.getModule());
       if (!isOfTheJdk
@@ -47,41 +40,19 @@ public final class MBeans {
    * name without an MBean behind. If this copy's loader may be unloaded, too, this copy takes over
    * that name.
    *
-   * <p>The server calls listeners of the program, which may be slow. So a separate thread
-   * registers, and the housekeeper, which calls this, does not wait.
-   *
-   * @return false if the caller should try again: the platform MBean server does not exist yet,
-   *     registration is not finished, or another copy has the name and this copy's loader may be
-   *     unloaded
+   * @return false if the caller should try again: the platform MBean server does not exist yet, or
+   *     another copy has the name and this copy's loader may be unloaded
    * @throws JMException if the server refused the MBean
    */
-  public static <T> boolean register(T bean, Class<T> type, String name) throws JMException {
-    if (!isStarted()) {
+  public static <T> boolean register(T bean, Class<T> type, String objectName) throws JMException {
+    if (!isServerStarted()) {
       return false;
     }
-    FutureTask<Boolean> attempt = ATTEMPTS.get(name);
-    if (attempt == null) {
-      attempt = new FutureTask<>(() -> registerNow(bean, type, new ObjectName(name)));
-      Daemon.start("rockpool-jmx", attempt);
-      ATTEMPTS.put(name, attempt);
-      return false;
-    }
-    if (!attempt.isDone()) {
-      return false;
-    }
-    ATTEMPTS.remove(name);
-    if (attempt.state() == Future.State.FAILED) {
-      throw new JMException(attempt.exceptionNow().toString());
-    }
-    return attempt.resultNow();
-  }
-
-  private static <T> boolean registerNow(T bean, Class<T> type, ObjectName name)
-      throws JMException {
+    ObjectName name = new ObjectName(objectName);
     MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     try {
       if (!Callbacks.arePlain()) {
-        return registerWeakly(server, new StandardMBean(bean, type, true), type, name);
+        return registerWeakly(server, new StandardMBean(bean, type, true), name);
       }
       if (!server.isRegistered(name)) {
         server.registerMBean(bean, name);
@@ -92,17 +63,15 @@ public final class MBeans {
     }
   }
 
-  private static boolean registerWeakly(
-      MBeanServer server, DynamicMBean bean, Class<?> type, ObjectName name) throws JMException {
+  private static boolean registerWeakly(MBeanServer server, DynamicMBean bean, ObjectName name)
+      throws JMException {
     if (server.isRegistered(name)) {
       if (!isGone(server, name)) {
         return false;
       }
       server.unregisterMBean(name);
     }
-    boolean isOfTheJdk = type.getModule().equals(DynamicMBean.class.getModule());
-    Class<?>[] more = isOfTheJdk ? new Class<?>[] {type} : new Class<?>[0];
-    server.registerMBean(Callbacks.weakly(DynamicMBean.class, bean, more), name);
+    server.registerMBean(Callbacks.weakly(DynamicMBean.class, bean), name);
     return true;
   }
 

@@ -51,11 +51,7 @@ public final class NativeMemory {
     }
   }
 
-  /** Whether an address has 64 bits, a precondition of all other methods here. */
-  public static boolean has64BitAddresses() {
-    return ADDRESS.byteSize() == Long.BYTES;
-  }
-
+  /** Whether an address has 64 bits, and the linker finds the C library; all else here needs it. */
   public static boolean canAllocate() {
     return Handles.MEMSET != null;
   }
@@ -129,10 +125,8 @@ public final class NativeMemory {
   /**
    * Zeroes any native memory with the C library's {@code memset}: less code than a copy of zeroes,
    * so that C2 inlines an arena's {@code close}, and faster than {@link MemorySegment#fill}. The
-   * call is critical: no safepoint, and so no garbage collection, can start before it ends.
-   *
-   * <p>A safepoint waits for some 0.1 ms per mebibyte. Direct memory has at most one mebibyte
-   * zeroed at once; as much as the largest block has.
+   * call is critical: no safepoint, and so no garbage collection, can start before it ends. The
+   * largest block is a mebibyte, for which a safepoint waits for some 0.1 ms.
    *
    * @param byteSize at least one
    */
@@ -194,7 +188,9 @@ public final class NativeMemory {
     private static @Nullable MethodHandle handle(
         String name, FunctionDescriptor type, Linker.Option... options) {
       String consequence = "Blocks can't be allocated, so arenas are the JDK's own";
-      return CLibrary.findOrReport(consequence, name, type, options);
+      return ADDRESS.byteSize() == Long.BYTES
+          ? CLibrary.findOrReport(consequence, name, type, options)
+          : null;
     }
   }
 }

@@ -3,12 +3,9 @@ package dev.rockpool.internal;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** What this JVM permits, promises and has room for. */
+/** What this JVM permits and promises, and whether its stack has room. */
 public final class Usability {
   private static final int SMALLEST_PAGE = 4096;
-
-  /** Enough heap to initialize all classes of Rockpool. */
-  private static final int HEAP_BYTES = 1 << 20;
 
   /** Calls that take more stack than those of a refund, in interpreted code as well. */
   public static final int REFUND_CALLS = 40;
@@ -30,9 +27,7 @@ public final class Usability {
 
   /** Whether Rockpool's memory can have the addresses that the JDK promises for its own. */
   public static boolean canReplaceJdkMemory() {
-    return NativeMemory.has64BitAddresses()
-        && !promisesPageAlignment()
-        && NativeMemory.canAllocate();
+    return !promisesPageAlignment() && NativeMemory.canAllocate();
   }
 
   /**
@@ -76,35 +71,23 @@ public final class Usability {
   }
 
   /**
-   * Ensures that the heap suffices for the first use of direct memory. A class whose initialization
-   * runs out of memory stays broken until the JVM ends. Arenas then go on as the JDK's; direct
-   * memory has nothing to go on with. Allocates nothing on trial, because an OutOfMemoryError of
-   * the JVM's own would end a program that runs with {@code -XX:+ExitOnOutOfMemoryError}.
+   * Checks that this JVM can have native memory of Rockpool's.
    *
-   * @throws OutOfMemoryError if there is too little heap
+   * @throws IllegalCallerException if native access is denied
+   * @throws UnsupportedOperationException if this JVM has no 64-bit addresses, or no linker that
+   *     finds the C library
    */
-  public static void requireHeap() {
-    if (!hasHeap()) {
-      System.gc();
+  public static void requireNativeMemory() {
+    if (!isNativeAccessAllowed()) {
+      throw new IllegalCallerException(
+          "Direct memory needs native access: start java with " + nativeAccessFlag());
     }
-    if (!hasHeap()) {
-      throw new OutOfMemoryError(
-          "A first use of direct memory needs "
-              + HEAP_BYTES
-              + " bytes of heap: "
-              + freeHeap()
-              + " are free; raise -Xmx");
+    if (!NativeMemory.canAllocate()) {
+      throw new UnsupportedOperationException(
+          "Direct memory needs addresses of 64 bits, and a linker that finds calloc, free and"
+              + " memset of the C library: this JVM lacks one of them; use"
+              + " ByteBuffer.allocateDirect");
     }
-  }
-
-  /** Whether the heap suffices for first uses, without a collection. */
-  public static boolean hasHeap() {
-    return freeHeap() >= HEAP_BYTES;
-  }
-
-  private static long freeHeap() {
-    Runtime runtime = Runtime.getRuntime();
-    return runtime.maxMemory() - runtime.totalMemory() + runtime.freeMemory();
   }
 
   /**

@@ -9,8 +9,7 @@
  *       ChargedAllocator} for arenas; {@code Refund} gives them back once it was freed. {@code
  *       Request} is an allocation as the JDK's arenas check it. {@code ForceInline} is the JDK's,
  *       under the agent.
- *   <li>{@code Pages} maps whole pages. {@code CLibrary} links functions of the C library for all
- *       of these.
+ *   <li>{@code CLibrary} links functions of the C library for all of these.
  *   <li>{@code Usability} tells what Rockpool can do in this JVM.
  *   <li>{@code Setting} is the table of the agent's options and of system properties.
  *   <li>{@code Housekeeper} runs background tasks once a second. {@code Notices} prints lines on

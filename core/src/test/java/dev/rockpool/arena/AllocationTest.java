@@ -46,26 +46,6 @@ class AllocationTest extends ArenaContract {
   }
 
   @Test
-  void memoryIsZeroInNewArenasAndInThoseThatReuseIt() {
-    int block = blockByteSize();
-    for (int size : new int[] {0, 1, 15, 16, 17, block - 1, block, block + 1, 3 * block, 20_000}) {
-      for (int use = 0; use < 3; use++) {
-        try (Arena outer = open();
-            Arena arena = open()) {
-          List<MemorySegment> live = new ArrayList<>();
-          for (int i = 0; i < 8; i++) {
-            live.add(allocateFilled(i % 2 == 0 ? arena : outer, size, i + 1));
-          }
-          assertDisjoint(live);
-          for (int i = 0; i < 8; i++) {
-            assertFilled(live.get(i), i + 1);
-          }
-        }
-      }
-    }
-  }
-
-  @Test
   void zeroLengthSegmentsHaveAddressesOfTheirOwn() {
     try (Arena arena = open()) {
       Set<Long> addresses = new HashSet<>();

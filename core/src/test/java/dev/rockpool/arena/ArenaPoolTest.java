@@ -67,7 +67,8 @@ class ArenaPoolTest {
       assertThat(arena).hasSameClassAs(jdk);
       arena.allocate(8);
     }
-    assertThat(off.statistics()).isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(off.statistics())
+        .isEqualTo(new PoolStatistics(State.OFF, 0, 0, 0, 0, 0, 0, 0, 0, 0));
   }
 
   @ParameterizedTest

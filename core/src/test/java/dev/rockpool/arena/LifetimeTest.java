@@ -2,20 +2,14 @@ package dev.rockpool.arena;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileChannel.MapMode;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What is closed stays closed, and what is in use is not closed. {@link TwinsTest} closes nested
@@ -62,18 +56,6 @@ class LifetimeTest extends ArenaContract {
         assertFilled(memory, 5);
       }
     }
-  }
-
-  @Test
-  void fileIsMappedUntilTheArenaIsClosed(@TempDir Path folder) throws IOException {
-    Path file = Files.writeString(folder.resolve("text"), "mapped");
-    MemorySegment mapped;
-    try (Arena arena = open();
-        FileChannel channel = FileChannel.open(file)) {
-      mapped = channel.map(MapMode.READ_ONLY, 1, 4, arena);
-      assertThat(mapped.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 'a');
-    }
-    assertThat(Outcome.of(() -> mapped.get(ValueLayout.JAVA_BYTE, 0))).isEqualTo(CLOSED);
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.lang.ref.WeakReference;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** Kept memory is freed when nothing can reach the pool, and never before. */
@@ -91,5 +92,43 @@ class PoolMemoryTest {
     pool = null;
     Collected.await("what is kept", () -> bytes(memory) == 0);
     ArenaContract.assertFilled(alive, 6);
+  }
+
+  /**
+   * A weak reference to a pool is cleared before a finalizer runs, which may still use the pool.
+   */
+  @Test
+  void memoryIsNotFreedWhileAFinalizerMayUseThePool() {
+    CompletableFuture<ArenaPool> finalized = new CompletableFuture<>();
+    PoolMemory memory = usedByFinalizer(finalized);
+    Collected.await("the finalizable object", finalized::isDone);
+    PoolMemory other = used(pool());
+    Collected.await("another pool", () -> bytes(other) == 0);
+
+    assertThat(bytes(memory)).as("not freed").isEqualTo(BLOCK);
+    useOnce(finalized.join());
+    memory.checkInvariants();
+  }
+
+  /** In a method of its own, so that no local variable holds the object. */
+  private static PoolMemory usedByFinalizer(CompletableFuture<ArenaPool> finalized) {
+    Finalizable dropped = new Finalizable(pool(), finalized);
+    return used(dropped.pool);
+  }
+
+  private static final class Finalizable {
+    private final ArenaPool pool;
+    private final CompletableFuture<ArenaPool> finalized;
+
+    Finalizable(ArenaPool pool, CompletableFuture<ArenaPool> finalized) {
+      this.pool = pool;
+      this.finalized = finalized;
+    }
+
+    @Override
+    @SuppressWarnings({"removal", "Finalize"})
+    protected void finalize() {
+      finalized.complete(pool);
+    }
   }
 }

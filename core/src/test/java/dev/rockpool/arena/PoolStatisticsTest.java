@@ -36,7 +36,8 @@ class PoolStatisticsTest {
   void arenasThatNeverAllocatedAreNotCountedAndTakeNoMemory() {
     use();
     use();
-    assertThat(pool.statistics()).isEqualTo(new PoolStatistics(State.ON, 0, 0, 0, 0, 0, 0, 0));
+    assertThat(pool.statistics())
+        .isEqualTo(new PoolStatistics(State.ON, BLOCK, 8, 0, 0, 0, 0, 0, 0, 0));
     use(1);
     use();
     assertCounts(1, 1, 0);

@@ -108,7 +108,8 @@ class CheckStartTest {
   @ParameterizedTest
   @CsvSource({
     "--illegal-native-access=deny, Native access is denied",
-    "-Dsun.nio.PageAlignDirectMemory=true, Checked arenas need addresses of 64 bits",
+    "-Dsun.nio.PageAlignDirectMemory=true, Checked arenas need allocations that may start within a"
+        + " page",
     "-Djdk.internal.foreign.CABI=UNSUPPORTED, can't be allocated"
   })
   void arenasAreTheJdksWhereNoneCanBeCheckedAndThatIsReportedOnce(String option, String reason)

@@ -47,7 +47,7 @@ final class Deployments {
   private static final int DEPLOYMENTS = 2;
   private static final int THREADS = 4;
 
-  /** Less than any of the applications has in blocks, or in direct memory. */
+  /** Less than any of the applications leaves of direct memory; more than it leaves of blocks. */
   private static final long MOST_LEFT = 2 << 20;
 
   private Deployments() {}
@@ -66,7 +66,7 @@ final class Deployments {
       }
       System.out.println("collected=" + isCollected(dropped));
       Collected.await("housekeepers", () -> housekeepers() == 0);
-      // Freed by finalizers, which run some time after the applications are found unreachable.
+      // Freed by the JDK's cleaner some time after the applications are found unreachable.
       Collected.await("memory", () -> mallocBytes() - before < MOST_LEFT);
 
       ClassLoader last = deploy(threads);
@@ -156,7 +156,6 @@ final class Deployments {
 
     private static final int DIRECT_BLOCKS = 64;
 
-    /** From the C library, which says how much it has handed out. */
     private static final long DIRECT_BYTE_SIZE = 250 << 10;
 
     /** In use until the application is dropped. */

@@ -6,16 +6,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** An application that is taken out of a server leaves nothing of the library behind. */
+/** An application that is taken out of a server leaves no class, thread or direct memory behind. */
 @EnabledOnOs(OS.LINUX) // "mallinfo2"
 class DeploymentsTest {
   @Test
   void applicationsThatAreDeployedAnewAreCollected() throws Exception {
     ChildJvm.Result result =
-        ChildJvm.onClassPath()
-            .with("--enable-native-access=ALL-UNNAMED")
-            .with("-Drockpool.block.size=512k", "-Drockpool.blocks.per.thread=8")
-            .run(Deployments.class);
+        ChildJvm.onClassPath().with("--enable-native-access=ALL-UNNAMED").run(Deployments.class);
     assertThat(result.value("collected")).isEqualTo("true");
     assertThat(result.value("state")).isEqualTo("ON");
     assertThat(Long.parseLong(result.value("closed"))).isPositive();

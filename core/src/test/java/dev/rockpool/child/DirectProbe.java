@@ -9,7 +9,13 @@ final class DirectProbe {
   private DirectProbe() {}
 
   public static void main(String[] args) {
-    DirectMemory memory = DirectMemory.global();
+    DirectMemory memory;
+    try {
+      memory = DirectMemory.global();
+    } catch (IllegalCallerException denied) {
+      System.out.println("denied=" + denied);
+      return;
+    }
     System.out.println("limit=" + memory.limit());
     System.out.println("largest heap=" + Runtime.getRuntime().maxMemory());
     int part = Math.toIntExact(Math.min(1 << 20, memory.limit() / 4));
@@ -27,7 +33,7 @@ final class DirectProbe {
       ByteBuffer buffer = memory.allocate(byteSize, 1).asSlice(0, 1).asByteBuffer();
       buffer.put(0, (byte) 1);
       return "allocated";
-    } catch (OutOfMemoryError | IllegalCallerException refused) {
+    } catch (OutOfMemoryError refused) {
       return refused.toString();
     }
   }

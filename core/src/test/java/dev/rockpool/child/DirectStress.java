@@ -78,7 +78,7 @@ final class DirectStress {
     }
   }
 
-  /** Half of them of few sizes, so that blocks are kept and found, and in the way of the others. */
+  /** Half of them of few sizes, so that malloc serves the same addresses again. */
   private static int byteSize(SplittableRandom random) {
     return random.nextBoolean() ? 4096 << random.nextInt(4) : random.nextInt(1, LARGEST);
   }

@@ -2,7 +2,6 @@ package dev.rockpool.child;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,10 +31,5 @@ class ErrorsTest {
             .with("--add-opens=java.base/java.lang=ALL-UNNAMED", "-Xss300k")
             .run(ErrorsProbe.class);
     assertThat(result.value("done")).isEqualTo("true");
-  }
-
-  @Test
-  void poolsThatOnlyFinalizersUseKeepTheirMemory() throws Exception {
-    assertThat(jvm().run(FinalizersProbe.class).value("done")).isEqualTo("20");
   }
 }

@@ -21,9 +21,6 @@ final class CheckingMemory implements MemorySource {
   private static final int QUARANTINE = 64;
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
-  /** Smaller than in programs, so that tests need not fill much memory. */
-  static final long SMALLEST_KEPT = 1 << 10;
-
   private final Map<Long, Long> handedOut = new ConcurrentHashMap<>();
   private final Queue<MemorySegment> quarantine = new ConcurrentLinkedQueue<>();
   private final Queue<String> violations = new ConcurrentLinkedQueue<>();
@@ -34,37 +31,6 @@ final class CheckingMemory implements MemorySource {
   /** A budget of that many bytes on this memory. */
   DirectMemory ofLimit(long byteSize) {
     return new DirectMemory(new Budget(byteSize, "the test"), this);
-  }
-
-  /** Has everything given back that is kept, as happens after some seconds by itself. */
-  static void giveUpKept(DirectMemory memory) {
-    checkKept(memory);
-    memory.keptMemory().trim(); // It may not have looked before.
-    for (long kept = memory.keptMemory().kept; kept > 0; kept = memory.keptMemory().kept) {
-      memory.keptMemory().trim();
-      if (memory.keptMemory().kept >= kept) {
-        throw new AssertionError("still kept: " + kept);
-      }
-    }
-  }
-
-  /** Checks that no block is kept twice, and that the sums are right. */
-  static void checkKept(DirectMemory memory) {
-    KeptMemory keptMemory = memory.keptMemory();
-    synchronized (keptMemory) {
-      long sum = 0;
-      for (KeptMemory.Shelf shelf : keptMemory.shelves.values()) {
-        sum += shelf.byteSize * shelf.addresses.size();
-        if (shelf.addresses.stream().distinct().count() != shelf.addresses.size()) {
-          throw new AssertionError("A block of " + shelf.byteSize + " bytes is kept twice");
-        }
-      }
-      long kept = keptMemory.kept;
-      long inUse = memory.budget().inUse();
-      if (sum != kept || kept > inUse || inUse > memory.limit()) {
-        throw new AssertionError("on shelves " + sum + ", kept " + kept + ", " + inUse);
-      }
-    }
   }
 
   long bytes() {
@@ -88,11 +54,6 @@ final class CheckingMemory implements MemorySource {
   Queue<String> violations() {
     quarantine.forEach(this::checkPoison);
     return violations;
-  }
-
-  @Override
-  public long smallestKept() {
-    return SMALLEST_KEPT;
   }
 
   @Override

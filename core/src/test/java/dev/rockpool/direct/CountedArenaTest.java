@@ -4,30 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.Collected;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledOnOs;
-import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Arenas whose allocations count: what they promise stays, what does not fit is refused. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // No interrupt ends a wait.
 class CountedArenaTest {
   private final DirectMemory memory = DirectMemory.ofLimit(10_000);
 
@@ -100,59 +93,6 @@ class CountedArenaTest {
               throw new UnsupportedOperationException("on purpose");
             });
     assertThatThrownBy(arena::close).isInstanceOf(UnsupportedOperationException.class);
-    assertThat(memory.reserved()).isZero();
-  }
-
-  /** With an arena of the JDK the second closer gets its exception while the first one is at it. */
-  @Test
-  @SuppressWarnings("restricted")
-  void secondCloserIsRefusedAtOnceWhileCleanupActionsRun() throws Exception {
-    Arena arena = memory.ofShared();
-    MemorySegment segment = arena.allocate(100);
-    Queue<Throwable> thrown = new ConcurrentLinkedQueue<>();
-    AtomicReference<Thread> second = new AtomicReference<>();
-    segment.reinterpret(
-        arena,
-        closed -> {
-          thrown.add(catchThrown(arena::close));
-          second.set(Thread.ofPlatform().start(() -> thrown.add(catchThrown(arena::close))));
-          joinForAWhile(second.get());
-        });
-    arena.close();
-    second.get().join();
-    assertThat(refusedWhileTheActionRan).isTrue();
-    assertThat(thrown).hasOnlyElementsOfType(IllegalStateException.class).hasSize(2);
-    assertThat(memory.reserved()).isZero();
-  }
-
-  private boolean refusedWhileTheActionRan;
-
-  private void joinForAWhile(Thread thread) {
-    try {
-      refusedWhileTheActionRan = thread.join(Duration.ofSeconds(20));
-    } catch (InterruptedException notExpected) {
-      throw new AssertionError(notExpected);
-    }
-  }
-
-  /** A thread that may not close a confined arena does not keep its owner from it. */
-  @Test
-  void closeThatTheJdkRefusesLeavesTheArenaOpen() throws Exception {
-    Arena shared = memory.ofShared();
-    MemorySegment numbers = shared.allocate(2 * Integer.BYTES, Integer.BYTES);
-    Queue<Throwable> refusals = new ConcurrentLinkedQueue<>();
-    Comparing comparing =
-        (a, b) -> {
-          refusals.add(catchThrown(shared::close));
-          return 0;
-        };
-    try (Arena stub = Arena.ofConfined()) {
-      Comparing.sort(numbers, 2, comparing.upcall(stub));
-    }
-    assertThat(refusals).isNotEmpty().hasOnlyElementsOfType(IllegalStateException.class);
-    assertThat(memory.reserved()).isEqualTo(2 * Integer.BYTES);
-    shared.allocate(10);
-    shared.close();
     assertThat(memory.reserved()).isZero();
   }
 
@@ -265,72 +205,11 @@ class CountedArenaTest {
     assertThat(memory.reserved()).isZero();
   }
 
-  /**
-   * As with an automatic arena of the JDK: actions of the program run, in reverse, and may still
-   * read what was allocated before them.
-   */
-  @Test
-  void cleanupActionsOfAnAutomaticArenaRunBeforeItsMemoryGoes() {
-    CheckingMemory checked = new CheckingMemory();
-    DirectMemory guarded = checked.ofLimit(10_000);
-    Queue<String> seen = new ConcurrentLinkedQueue<>();
-    useAndDrop(guarded.ofAuto(), seen);
-    Collected.await("the arena", () -> guarded.reserved() == 0);
-    assertThat(seen).containsExactly("second 2", "first 1");
-    assertThat(checked.violations()).isEmpty();
-    CheckingMemory.giveUpKept(guarded);
-    assertThat(checked.blocks()).isZero();
-  }
-
-  /** In a method of its own, so that no local variable holds the arena. */
-  @SuppressWarnings("restricted")
-  private static void useAndDrop(Arena arena, Queue<String> seen) {
-    for (int i = 1; i <= 2; i++) {
-      String name = i == 1 ? "first " : "second ";
-      MemorySegment segment = arena.allocate(100L * i).fill((byte) i);
-      long address = segment.address();
-      MemorySegment.ofAddress(address)
-          .reinterpret(
-              1,
-              arena,
-              closed ->
-                  seen.add(name + CheckingMemory.raw(address, 1).get(ValueLayout.JAVA_BYTE, 0)));
-    }
-  }
-
   /** The JDK's cleaner frees it, and whoever waits for that memory gets it. */
   @Test
   void whoWaitsForTheMemoryOfDroppedAutomaticArenasGetsIt() {
     for (int i = 0; i < 40; i++) {
       assertThat(memory.ofAuto().allocate(5000).byteSize()).isEqualTo(5000);
-    }
-  }
-
-  @Test
-  @EnabledOnOs(value = OS.LINUX, disabledReason = "/proc/self/maps tells what is mapped")
-  void fileThatIsMappedIntoAnAutomaticArenaIsUnmapped() throws Exception {
-    Path file = Files.createTempFile("mapped", ".bin");
-    try {
-      Files.write(file, new byte[5000]);
-      map(file, memory.ofAuto());
-      Collected.await("the file", () -> !isMapped(file));
-    } finally {
-      Files.delete(file);
-    }
-  }
-
-  private static void map(Path file, Arena arena) throws IOException {
-    try (FileChannel channel = FileChannel.open(file)) {
-      channel.map(FileChannel.MapMode.READ_ONLY, 0, 5000, arena);
-    }
-    assertThat(isMapped(file)).isTrue();
-  }
-
-  private static boolean isMapped(Path file) {
-    try {
-      return Files.readString(Path.of("/proc/self/maps")).contains(file.toString());
-    } catch (IOException failure) {
-      throw new UncheckedIOException(failure);
     }
   }
 

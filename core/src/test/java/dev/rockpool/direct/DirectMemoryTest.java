@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rockpool.arena.Collected;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -82,14 +81,6 @@ class DirectMemoryTest {
     memory.free(one);
     memory.free(all);
     assertThat(memory.reserved()).isZero();
-  }
-
-  @Test
-  void anyThreadMayUseABuffer() throws Exception {
-    ByteBuffer buffer = DirectMemory.ofLimit(MIB).allocate(8);
-    Thread writer = Thread.ofVirtual().start(() -> buffer.putLong(0, 42));
-    writer.join();
-    assertThat(buffer.getLong(0)).isEqualTo(42);
   }
 
   @Test
@@ -180,12 +171,5 @@ class DirectMemoryTest {
   void globalOneHasTheLimitOfTheJvm() {
     assertThat(DirectMemory.global()).isSameAs(DirectMemory.global());
     assertThat(DirectMemory.global().limit()).isEqualTo(Runtime.getRuntime().maxMemory());
-  }
-
-  @Test
-  void segmentOfAnyOrderAndLayoutReadsBackWhatWasWritten() {
-    MemorySegment segment = DirectMemory.ofLimit(MIB).allocate(8, 8);
-    segment.set(ValueLayout.JAVA_LONG, 0, 7);
-    assertThat(segment.asByteBuffer().order(ByteOrder.nativeOrder()).getLong(0)).isEqualTo(7);
   }
 }

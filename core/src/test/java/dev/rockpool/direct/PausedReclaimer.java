@@ -25,11 +25,6 @@ final class PausedReclaimer implements AutoCloseable, MemorySource {
   }
 
   @Override
-  public long smallestKept() {
-    return SYSTEM.smallestKept();
-  }
-
-  @Override
   public long allocateZeroed(long byteSize) {
     return SYSTEM.allocateZeroed(byteSize);
   }

@@ -11,23 +11,18 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
-import java.util.zip.CRC32;
-import java.util.zip.DataFormatException;
-import java.util.zip.Deflater;
-import java.util.zip.Inflater;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Users of direct buffers take ours: channels, compression, checksums, charsets. */
+/** Channels take our buffers. */
 class RealClientsTest {
   private static final int CAPACITY = 100_000;
 
@@ -146,44 +141,5 @@ class RealClientsTest {
       }
     }
     return buffer;
-  }
-
-  @Test
-  void deflaterAndInflater() throws DataFormatException {
-    ByteBuffer text = text();
-    ByteBuffer packed = memory.allocate(CAPACITY);
-    ByteBuffer unpacked = memory.allocate(text.capacity());
-    try (Deflater deflater = new Deflater();
-        Inflater inflater = new Inflater()) {
-      deflater.setInput(text.duplicate());
-      deflater.finish();
-      deflater.deflate(packed);
-      inflater.setInput(packed.flip());
-      inflater.inflate(unpacked);
-      assertThat(inflater.finished()).isTrue();
-    }
-    assertThat(unpacked.flip()).isEqualTo(text);
-    free(text, packed, unpacked);
-  }
-
-  @Test
-  void checksumAndCharset() {
-    ByteBuffer text = text();
-    CRC32 ours = new CRC32();
-    ours.update(text.duplicate());
-    CRC32 heaps = new CRC32();
-    byte[] bytes = new byte[text.remaining()];
-    text.get(0, bytes);
-    heaps.update(bytes);
-    assertThat(ours.getValue()).isEqualTo(heaps.getValue());
-    assertThat(StandardCharsets.UTF_8.decode(text.duplicate()).toString())
-        .isEqualTo(new String(bytes, StandardCharsets.UTF_8));
-    free(text);
-  }
-
-  private ByteBuffer text() {
-    byte[] bytes =
-        "All work and no play makes a dull pool. ".repeat(500).getBytes(StandardCharsets.UTF_8);
-    return memory.allocate(bytes.length).put(bytes).flip();
   }
 }

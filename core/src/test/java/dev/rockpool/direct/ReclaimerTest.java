@@ -19,11 +19,6 @@ class ReclaimerTest {
     final CompletableFuture<Thread> failed = new CompletableFuture<>();
 
     @Override
-    public long smallestKept() {
-      return SYSTEM.smallestKept();
-    }
-
-    @Override
     public long allocateZeroed(long byteSize) {
       return SYSTEM.allocateZeroed(byteSize);
     }

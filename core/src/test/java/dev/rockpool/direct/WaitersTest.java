@@ -180,22 +180,6 @@ class WaitersTest {
     assertThat(dead.is(Waiters.State.GONE)).isTrue();
   }
 
-  @Test
-  void keptMemoryServesAWaiterOfAnotherSize() throws Exception {
-    DirectMemory keeping = new DirectMemory(patientOf(64 << 10), MemorySource.SYSTEM);
-    MemorySegment all = keeping.allocate(64 << 10, 1);
-    AtomicReference<MemorySegment> served = new AtomicReference<>();
-    Thread waiter = Thread.ofPlatform().start(() -> served.set(keeping.allocate(40_000, 1)));
-    while (keeping.budget().waiters().length() == 0) {
-      Thread.onSpinWait();
-    }
-    keeping.free(all);
-    waiter.join();
-    assertThat(served.get().byteSize()).isEqualTo(40_000);
-    assertThat(keeping.reserved()).isEqualTo(40_000);
-    assertThat(keeping.keptMemory().kept).isZero();
-  }
-
   private static Budget patientOf(long limit) {
     return Budget.ofAgent(limit, false, TimeUnit.SECONDS.toNanos(60));
   }
@@ -270,7 +254,7 @@ class WaitersTest {
   /** A program that frees memory itself may do so again. */
   @Test
   void aRefundEndsTheImpatienceAfterACollectionInVain() throws Exception {
-    patient.serveFrom(null, () -> 1, () -> "");
+    patient.setHolders(() -> 1, () -> "");
     patient.charge(100);
     long before = Collector.begun();
     while (Collector.begun() == before) {

@@ -13,8 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** What Rockpool's own threads print, and that their errors do not reach the program. */
 class NoticesTest {
-  private static final long SMALL_STACK = 1 << 18;
-
   private final PrintStream err = System.err;
   private final UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
   private final List<String> printed = new CopyOnWriteArrayList<>();
@@ -49,41 +47,5 @@ class NoticesTest {
 
   private static void fail() {
     throw new Error("of a test");
-  }
-
-  /** Notices that were lost do not count as lines that wait to be printed. */
-  @Test
-  void noticesArePrintedAfterSomeWereLostWhereTheStackEnds() throws Exception {
-    assertThat(Notices.print("first")).isTrue();
-    Thread deep = new Thread(null, NoticesTest::printWhereTheStackEnds, "deep", SMALL_STACK);
-    deep.start();
-    deep.join();
-    assertThat(Notices.print("last")).isTrue();
-    assertThat(printed).contains("[rockpool] last");
-    assertThat(uncaught).isEmpty();
-  }
-
-  private static void printWhereTheStackEnds() {
-    for (int i = 0; i < 20; i++) {
-      overflow();
-    }
-  }
-
-  /** Prints in frames at and near the end of the stack. */
-  private static int overflow() {
-    int depth = 0;
-    try {
-      depth = overflow();
-    } catch (StackOverflowError ignored) {
-      return 1;
-    }
-    if (depth < 60) {
-      try {
-        Notices.print("deep");
-      } catch (StackOverflowError ignored) {
-        return depth + 1;
-      }
-    }
-    return depth + 1;
   }
 }

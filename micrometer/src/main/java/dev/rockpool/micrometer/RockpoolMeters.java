@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.binder.BaseUnits;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.lang.management.ManagementFactory;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -246,18 +247,16 @@ public final class RockpoolMeters {
         });
   }
 
+  /** Reads a component of the statistics by the name that the MBean has for it. */
   private static double ofPool(ArenaPool pool, String attribute) {
-    PoolStatistics now = pool.statistics();
-    return switch (attribute) {
-      case "ArenasClosed" -> now.arenasClosed();
-      case "BlocksAllocated" -> now.blocksAllocated();
-      case "AllocationsByJdk" -> now.allocationsByJdk();
-      case "Overruns" -> now.overruns();
-      case "LateWrites" -> now.lateWrites();
-      case "BytesKept" -> now.bytesKept();
-      case "Threads" -> now.threads();
-      default -> throw new IllegalArgumentException(attribute);
-    };
+    try {
+      String component =
+          attribute.substring(0, 1).toLowerCase(Locale.ROOT) + attribute.substring(1);
+      Object value = PoolStatistics.class.getMethod(component).invoke(pool.statistics());
+      return ((Number) value).doubleValue();
+    } catch (ReflectiveOperationException impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   private static double readRow(MBeanServer server, String attribute, String key) {

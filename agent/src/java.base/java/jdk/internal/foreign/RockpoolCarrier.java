@@ -8,10 +8,10 @@ import jdk.internal.vm.annotation.ForceInline;
  * Replaces the library's class {@code Carrier}, which states the rules of use. Finds the platform
  * thread that carries the current virtual thread from within java.base.
  */
-final class RockpoolCarrierThread {
+final class RockpoolCarrier {
   static final long NONE = 0;
 
-  private RockpoolCarrierThread() {}
+  private RockpoolCarrier() {}
 
   /** Another JDK may lack it. */
   private static final class Home {
