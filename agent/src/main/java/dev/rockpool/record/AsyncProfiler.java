@@ -35,7 +35,6 @@ final class AsyncProfiler {
   private static final String INSTANCE = "getInstance";
   private static final String LIBRARY = "libasyncProfiler.so";
 
-  /** The open files of this process. */
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   private static final Map<String, String> PLATFORMS =
@@ -49,7 +48,6 @@ final class AsyncProfiler {
   private Unnamed recorded;
   private Unnamed other;
 
-  /** An open file that was deleted. */
   private static final class Unnamed {
     final FileChannel channel;
 
@@ -215,7 +213,6 @@ final class AsyncProfiler {
     ended.channel.truncate(0);
   }
 
-  /** Ends all, as far as possible. */
   void stop() {
     try (FileChannel _ = recorded.channel;
         FileChannel _ = other.channel) {
