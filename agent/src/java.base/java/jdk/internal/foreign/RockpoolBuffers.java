@@ -136,7 +136,6 @@ final class RockpoolBuffers {
     return ((DirectBuffer) buffer).address();
   }
 
-  /** The bytes of the buffers, for the recorder. */
   static final class Reserved implements LongSupplier {
     @Override
     public long getAsLong() {
