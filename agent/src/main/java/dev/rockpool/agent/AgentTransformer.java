@@ -191,7 +191,9 @@ final class AgentTransformer implements ClassFileTransformer {
       byte[] rewritten = method.rewrite(classFile);
       if (rewritten != null) {
         // Initializes no class, because our classes may be what first uses the rewritten class.
-        library.define(method.group);
+        // What
+        // counts or records is there already.
+        library.define(method == JdkMethod.LINKER ? ClassGroup.START : ClassGroup.DIRECT);
       }
       if (report.verbose) {
         Notices.print(

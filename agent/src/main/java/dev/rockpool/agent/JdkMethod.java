@@ -12,59 +12,50 @@ import org.jspecify.annotations.Nullable;
 enum JdkMethod {
   LINKER(
       JdkClasses.LINKER,
-      ClassGroup.START,
       "the linker's buffers for structs by value are pooled",
       "buffers of native calls can't be pooled on this JDK, which goes on with its own"),
 
   CLEANER(
       JdkClasses.UNSAFE,
-      ClassGroup.DIRECT,
       "Unsafe.invokeCleaner frees Rockpool's direct buffers, too",
       "Unsafe.invokeCleaner can't free Rockpool's direct buffers on this JDK, and leaves them to"
           + " the collector"),
 
   /** As before, where buffers are recorded. */
-  RECORDED_CLEANER(JdkClasses.UNSAFE, ClassGroup.RECORD, CLEANER.done, CLEANER.without),
+  RECORDED_CLEANER(JdkClasses.UNSAFE, CLEANER.done, CLEANER.without),
 
   DEALLOCATOR(
       JdkClasses.DEALLOCATOR,
-      ClassGroup.RECORD,
       "freed direct buffers are counted",
       "direct buffers that the program frees seem live on this JDK until they are unreachable"),
 
   UNMAPPER(
       JdkClasses.UNMAPPER,
-      ClassGroup.RECORD,
       "freed mapped buffers are recorded",
       "mapped buffers that the program frees seem live on this JDK until they are unreachable"),
 
   UNSAFE(
       JdkClasses.UNSAFE,
-      ClassGroup.RECORD,
       "memory that Unsafe allocates is counted",
       "memory that Unsafe allocates can't be counted on this JDK"),
 
   TEMPORARY(
       JdkClasses.TEMPORARY,
-      ClassGroup.RECORD,
       "temporary buffers of channels are recorded",
       "temporary buffers of channels can't be recorded on this JDK"),
 
   BINDER(
       JdkClasses.BINDER,
-      ClassGroup.RECORD,
       "memory that handles for malloc and its kin allocate is counted",
       "memory that handles for malloc allocate can't be counted on this JDK"),
 
   INFLATER(
       OwnerClass.INFLATER,
-      ClassGroup.RECORD,
       "objects of class Inflater are counted",
       "objects of class Inflater can't be counted on this JDK"),
 
   DEFLATER(
       OwnerClass.DEFLATER,
-      ClassGroup.RECORD,
       "objects of class Deflater are counted",
       "objects of class Deflater can't be counted on this JDK");
 
@@ -75,11 +66,8 @@ enum JdkMethod {
 
   final String without;
 
-  final ClassGroup group;
-
-  JdkMethod(String owner, ClassGroup group, String done, String without) {
+  JdkMethod(String owner, String done, String without) {
     this.owner = owner;
-    this.group = group;
     this.done = done;
     this.without = without;
   }

@@ -71,13 +71,11 @@ public final class ArenaEvents {
     LinkedAllocators.prepare();
     Owners.prepare();
     Allocations.records = true;
+    WRITERS.values().forEach(Runnable::run);
+    settings = new Settings(version, arenas, every);
     if (WRITERS.isEmpty()) {
-      settings = new Settings(version, arenas, every);
       addWriters();
-      WRITERS.forEach(FlightRecorder::addPeriodicEvent);
     } else {
-      WRITERS.values().forEach(Runnable::run);
-      settings = new Settings(version, arenas, every);
       startAnew();
     }
     BufferPools.startAnew(bytesOfRockpools);
@@ -103,14 +101,14 @@ public final class ArenaEvents {
   }
 
   private static void addWriters() {
-    WRITERS.put(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
-    WRITERS.put(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);
-    WRITERS.put(ArenaSiteEvent.class, ArenaEvents::writeSites);
-    WRITERS.put(HolderSiteEvent.class, RecordedSite::writeAll);
-    WRITERS.put(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
-    WRITERS.put(NativeMemoryEvent.class, ArenaEvents::writeKinds);
-    WRITERS.put(BufferPoolEvent.class, BufferPools::write);
-    WRITERS.put(ProcessMemoryEvent.class, ProcessMemory::look);
+    add(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
+    add(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);
+    add(ArenaSiteEvent.class, ArenaEvents::writeSites);
+    add(HolderSiteEvent.class, RecordedSite::writeAll);
+    add(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
+    add(NativeMemoryEvent.class, ArenaEvents::writeKinds);
+    add(BufferPoolEvent.class, BufferPools::write);
+    add(ProcessMemoryEvent.class, ProcessMemory::look);
   }
 
   /**

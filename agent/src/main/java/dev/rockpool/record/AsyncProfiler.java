@@ -58,32 +58,24 @@ final class AsyncProfiler {
       Path named = Files.createTempFile("rockpool-", ".jfr");
       try {
         channel = FileChannel.open(named, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        path = linkTo(named);
       } finally {
         Files.delete(named);
       }
-      try {
-        path = path(named);
-      } catch (IOException notFound) {
-        channel.close();
-        throw notFound;
-      }
     }
 
-    private static Path path(Path deleted) throws IOException {
+    private static Path linkTo(Path named) throws IOException {
       try (Stream<Path> all = Files.list(OPEN_FILES)) {
-        for (Path each : all.toList()) {
-          if (isOf(deleted, each)) {
-            return each;
-          }
-        }
+        return all.filter(each -> leadsTo(named, each))
+            .findFirst()
+            .orElseThrow(
+                () -> new IOException("the files of this process can't be found in " + OPEN_FILES));
       }
-      throw new IOException("the files of this process can't be found in " + OPEN_FILES);
     }
 
-    private static boolean isOf(Path deleted, Path link) {
+    private static boolean leadsTo(Path named, Path link) {
       try {
-        String target = Files.readSymbolicLink(link).toString();
-        return target.endsWith(deleted.getFileName() + " (deleted)");
+        return Files.readSymbolicLink(link).endsWith(named.getFileName());
       } catch (IOException closedMeanwhile) {
         return false;
       }
