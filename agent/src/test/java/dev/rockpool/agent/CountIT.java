@@ -439,9 +439,9 @@ class CountIT {
       Attachment.uninstall(target);
 
       assertThatThrownBy(() -> Attachment.attach(target, "limit=64m"));
-      assertThat(target.soFar())
-          .contains("must be what it was when the agent first came to this JVM, \"off,count=on\"");
       Attachment.attach(target, "count");
+      assertThat(target.end().errText())
+          .contains("must be what it was when the agent first came to this JVM, \"off,count=on\"");
     }
   }
 }
