@@ -275,6 +275,7 @@ final class AgentTransformer implements ClassFileTransformer {
           || (owners != null && owners.wants(className, texts));
     }
     if (texts != null && mayRedirect(texts)) {
+      AgentMonitor.startOnce(report);
       report.addSkipped(className, Skip.EXCLUDED);
     }
     return false;
