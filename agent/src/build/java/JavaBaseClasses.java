@@ -1,4 +1,4 @@
-import java.io.ByteArrayOutputStream;
+import dev.rockpool.agent.ClassGroup;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.lang.classfile.AccessFlags;
@@ -19,6 +19,7 @@ import java.lang.reflect.AccessFlag;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,9 +40,8 @@ import java.util.TreeSet;
  * #ENTRIES} are made here, and their methods only call a kept method. Interfaces without code are
  * put there by the relocation, because JMX accesses them from another module.
  *
- * <p>A group holds the classes that its roots reach through constant pools, without the classes of
- * earlier groups; the groups {@link #ALONE} hold their roots. Supertypes come before their
- * subtypes. A class that no root reaches is left out.
+ * <p>{@link ClassGroup} is the table of the groups. Supertypes come before their subtypes. A class
+ * that no root reaches is left out.
  *
  * <p>For each class, a file has the name and the bytes, with a length of three bytes before each; a
  * length of 0 ends the file.
@@ -50,38 +50,27 @@ final class JavaBaseClasses {
   private static final String CLOSED = Relocation.CLOSED;
   private static final String EXPORTED = Relocation.EXPORTED;
 
-  /** The methods that stay public in the closed package, each with the caller. */
-  private static final Map<String, String> KEPT =
+  /** The methods that stay public in the closed package, by class. */
+  private static final Map<String, Set<String>> KEPT =
       Map.ofEntries(
-          Map.entry("Start.ofConfined", "the entry Arenas"),
-          Map.entry("Start.open", "the linker, in another package of java.base"),
-          Map.entry("Buffers.allocateDirect", "the entry DirectBuffers"),
-          Map.entry("Cleaner.free", "sun.misc.Unsafe, in jdk.unsupported, as the next"),
-          Map.entry("Cleaner.freeAndRecord", ""),
-          Map.entry("Cleaner.freeMemory", "java.nio, in another package of java.base"),
-          Map.entry("Cleaner.unmap", "sun.nio.ch, in another package of java.base"),
-          Map.entry("Unsafe.allocateMemory", "sun.misc.Unsafe, as the next two"),
-          Map.entry("Unsafe.reallocateMemory", ""),
-          Map.entry("Unsafe.freeMemory", ""),
-          Map.entry("Unsafe.allocateTemporary", "sun.nio.ch, in another package of java.base"),
-          Map.entry("LinkedAllocators.bind", "the linker, in another package of java.base"),
-          Map.entry("Limit.ofConfined", "the entries of calls that are told apart, as all below"),
-          Map.entry("Limit.ofJdk", ""),
-          Map.entry("Limit.ofShared", ""),
-          Map.entry("Limit.ofAuto", ""),
-          Map.entry("Limit.global", ""),
-          Map.entry("Limit.allocateDirect", ""),
-          Map.entry("RecordedArena.of", ""),
-          Map.entry("RecordedArena.ofPool", ""),
-          Map.entry("RecordedArena.ofJdk", ""),
-          Map.entry("HoldingArena.of", ""),
-          Map.entry("Holding.ofBuffer", ""),
-          Map.entry("Holding.ofMapped", ""),
-          Map.entry("Holding.refused", ""),
-          Map.entry("Owners.opened", "the entry Owner, as the next three"),
-          Map.entry("Owners.openedCollected", ""),
-          Map.entry("Owners.openedGuessed", ""),
-          Map.entry("Owners.closed", ""));
+          // For the entries:
+          Map.entry("Buffers", Set.of("allocateDirect")),
+          Map.entry("Owners", Set.of("opened", "openedCollected", "openedGuessed", "closed")),
+          // For the entry Arenas, and the linker, in another package of java.base:
+          Map.entry("Start", Set.of("ofConfined", "open")),
+          Map.entry("LinkedAllocators", Set.of("bind")),
+          // For sun.misc.Unsafe, in jdk.unsupported, and for java.nio and sun.nio.ch:
+          Map.entry("Cleaner", Set.of("free", "freeAndRecord", "freeMemory", "unmap")),
+          Map.entry(
+              "Unsafe",
+              Set.of("allocateMemory", "reallocateMemory", "freeMemory", "allocateTemporary")),
+          // For the targets of calls that are told apart:
+          Map.entry(
+              "Limit",
+              Set.of("ofConfined", "ofJdk", "ofShared", "ofAuto", "global", "allocateDirect")),
+          Map.entry("RecordedArena", Set.of("of", "ofPool", "ofJdk")),
+          Map.entry("HoldingArena", Set.of("of")),
+          Map.entry("Holding", Set.of("ofBuffer", "ofMapped", "refused")));
 
   /**
    * A public static method in the exported package, and the kept method that it calls.
@@ -102,71 +91,25 @@ final class JavaBaseClasses {
   private static final String BUFFER = "(I)Ljava/nio/ByteBuffer;";
 
   /** The entries of each group that has some, all in one class. */
-  private static final Map<String, List<Entry>> ENTRIES =
+  private static final Map<ClassGroup, List<Entry>> ENTRIES =
       Map.of(
-          "start", List.of(new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true)),
-          "record",
-              List.of(
-                  ofOwner("opened"),
-                  ofOwner("openedCollected"),
-                  ofOwner("openedGuessed"),
-                  ofOwner("closed")),
-          "direct",
-              List.of(new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false)));
+          ClassGroup.START,
+          List.of(new Entry("Arenas", "ofConfined", ARENA, "Start", "ofConfined", true)),
+          ClassGroup.DIRECT,
+          List.of(new Entry("DirectBuffers", ALLOCATE, BUFFER, "Buffers", ALLOCATE, false)),
+          ClassGroup.RECORD,
+          List.of(
+              ofOwner("opened"),
+              ofOwner("openedCollected"),
+              ofOwner("openedGuessed"),
+              ofOwner("closed")));
 
   private static Entry ofOwner(String method) {
     return new Entry("Owner", method, "(Ljava/lang/Object;)V", "Owners", method, false);
   }
 
-  /** Classes of the agent beyond those of an install without options and of the search. */
-  private static final List<String> REWRITE =
-      List.of(
-          "CallSites",
-          "ClassBytes",
-          "JdkClasses",
-          "AgentMonitor",
-          "Resident",
-          "LibraryInJavaBase$Definition",
-          "LoadedClasses$ClassFiles");
-
-  /** Classes of the agent that only a recording needs. */
-  private static final List<String> OF_RECORD =
-      List.of("ArenaRecorder", "OwnerRules", "OwnerClass", "Insertion");
-
-  /** Classes that only their own group has, by group. */
-  private static final Map<String, String> OF_ONE_GROUP =
-      Map.of("ccode", "CCode", "watch", "Watch", "limit", "CountLog");
-
   /** The one class that goes elsewhere, into a class loader of the agent's. */
   private static final String DEFINER = "dev/rockpool/agent/Definer";
-
-  /** The groups in their order, each with its roots: the classes that the agent names. */
-  private static final List<Map.Entry<String, List<String>>> GROUPS =
-      List.of(
-          Map.entry("definer", List.of(DEFINER)),
-          Map.entry("agent", List.of("Agent")),
-          Map.entry("rewrite", REWRITE),
-          Map.entry("start", List.of("Start", "Start$Preparation")),
-          Map.entry("arenas", List.of("BlockPool")),
-          Map.entry("cleaner", List.of("Cleaner")),
-          Map.entry(
-              "record",
-              List.of(
-                  "RecordedArena",
-                  "HoldingArena",
-                  "Unsafe",
-                  "LinkedAllocators",
-                  "ArenaEvents",
-                  "Owners",
-                  "Json",
-                  "ArenaRecorder")),
-          Map.entry("ccode", List.of("CCode")),
-          Map.entry("watch", List.of("Watch")),
-          Map.entry("direct", List.of("Buffers", "Buffers$Reserved")),
-          Map.entry("limit", List.of("Limit", "Limit$Control", "CountLog")));
-
-  /** Groups that hold their roots alone. Later groups hold the classes that these roots name. */
-  private static final Set<String> ALONE = Set.of("definer", "start", "cleaner");
 
   private static final RuntimeVisibleAnnotationsAttribute INLINED =
       RuntimeVisibleAnnotationsAttribute.of(
@@ -186,46 +129,45 @@ final class JavaBaseClasses {
     Relocation.of(paths[0], List.of(paths[4], paths[5]), paths[1], paths[2])
         .forEach((name, bytes) -> classes.relocated.put(name, ClassFile.of().parse(bytes)));
     Path folder = Files.createDirectories(paths[3]);
-    for (Map.Entry<String, List<String>> group : GROUPS) {
-      byte[] file = classes.group(group.getKey(), group.getValue());
-      Files.write(folder.resolve(group.getKey() + ".classes"), file);
+    classes.write(folder, "definer", Set.of(DEFINER), List.of());
+    for (ClassGroup group : ClassGroup.values()) {
+      classes.write(
+          folder, group.file(), classes.reached(group), ENTRIES.getOrDefault(group, List.of()));
     }
     Set<String> left = new TreeSet<>(classes.relocated.keySet());
     left.removeAll(classes.done);
     System.out.printf("[INFO] Classes in java.base: %d; left out %s%n", classes.done.size(), left);
   }
 
-  private byte[] group(String name, List<String> roots) throws IOException {
-    Set<String> reached = new LinkedHashSet<>();
-    for (String root : roots) {
-      String type = root.equals(DEFINER) ? root : CLOSED + root;
-      if (ALONE.contains(name)) {
-        reached.add(type);
-      } else {
-        reach(type, name, reached);
+  private void write(Path folder, String name, Set<String> group, List<Entry> entries)
+      throws IOException {
+    try (DataOutputStream out =
+        new DataOutputStream(Files.newOutputStream(folder.resolve(name + ".classes")))) {
+      for (String each : group) {
+        writeAfterSupertypes(each, group, out);
       }
-    }
-    reached.removeAll(done);
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (DataOutputStream out = new DataOutputStream(bytes)) {
-      for (String each : reached) {
-        writeAfterSupertypes(each, reached, out);
-      }
-      List<Entry> entries = ENTRIES.getOrDefault(name, List.of());
       if (!entries.isEmpty()) {
         write(EXPORTED + entries.getFirst().name(), bytes(entries), out);
       }
       write(new byte[0], out);
     }
-    return bytes.toByteArray();
   }
 
-  private void reach(String name, String group, Set<String> reached) {
-    if ((group.equals("agent") && isOf(REWRITE, name))
-        || (!group.equals("record") && isOf(OF_RECORD, name))
-        || OF_ONE_GROUP.entrySet().stream()
-            .anyMatch(
-                each -> !each.getKey().equals(group) && isOf(List.of(each.getValue()), name))) {
+  private Set<String> reached(ClassGroup group) {
+    List<String> later = new ArrayList<>();
+    for (ClassGroup each : ClassGroup.values()) {
+      if (each.compareTo(group) > 0) {
+        later.addAll(each.roots());
+      }
+    }
+    Set<String> reached = new LinkedHashSet<>();
+    group.roots().forEach(root -> reach(CLOSED + root, later, reached));
+    reached.removeAll(done);
+    return reached;
+  }
+
+  private void reach(String name, List<String> later, Set<String> reached) {
+    if (later.stream().anyMatch(each -> (name + "$").startsWith(CLOSED + each + "$"))) {
       return;
     }
     ClassModel model = relocated.get(name);
@@ -235,15 +177,10 @@ final class JavaBaseClasses {
     if (reached.add(name)) {
       for (PoolEntry entry : model.constantPool()) {
         if (entry instanceof ClassEntry used && relocated.containsKey(used.asInternalName())) {
-          reach(used.asInternalName(), group, reached);
+          reach(used.asInternalName(), later, reached);
         }
       }
     }
-  }
-
-  /** Whether a class, or the class that it is nested in, is one of these. */
-  private static boolean isOf(List<String> classes, String name) {
-    return classes.stream().anyMatch(each -> (name + "$").startsWith(CLOSED + each + "$"));
   }
 
   private void writeAfterSupertypes(String name, Set<String> group, DataOutputStream out)
@@ -274,7 +211,7 @@ final class JavaBaseClasses {
   private static byte[] closed(ClassModel model) {
     String full = model.thisClass().asInternalName();
     String name = full.startsWith(CLOSED) ? full.substring(CLOSED.length()) : "";
-    boolean isKept = KEPT.keySet().stream().anyMatch(each -> each.startsWith(name + "."));
+    boolean isKept = KEPT.containsKey(name);
     return ClassFile.of()
         .transformClass(
             model,
@@ -291,8 +228,7 @@ final class JavaBaseClasses {
                         method,
                         (inMethod, part) -> {
                           if (part instanceof AccessFlags flags) {
-                            String called = name + "." + method.methodName().stringValue();
-                            inMethod.withFlags(made(flags.flagsMask(), KEPT.containsKey(called)));
+                            inMethod.withFlags(made(flags.flagsMask(), isKept(name, method)));
                           } else {
                             inMethod.with(part);
                           }
@@ -316,6 +252,10 @@ final class JavaBaseClasses {
   /** Whether a method may lose public: a method that implements an interface's may not. */
   private static boolean isNotInherited(MethodModel method) {
     return method.flags().has(AccessFlag.STATIC) || method.methodName().equalsString("<init>");
+  }
+
+  private static boolean isKept(String owner, MethodModel method) {
+    return KEPT.getOrDefault(owner, Set.of()).contains(method.methodName().stringValue());
   }
 
   private static int made(int flags, boolean isPublic) {

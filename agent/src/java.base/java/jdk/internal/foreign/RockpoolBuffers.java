@@ -145,7 +145,6 @@ final class RockpoolBuffers {
     return ((DirectBuffer) buffer).address();
   }
 
-  /** The bytes of the buffers, for the recorder. */
   static final class Reserved implements LongSupplier {
     @Override
     public long getAsLong() {

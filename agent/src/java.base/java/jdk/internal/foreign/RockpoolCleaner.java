@@ -34,7 +34,6 @@ public final class RockpoolCleaner {
     }
   }
 
-  /** The housekeeper's task. */
   private static final class Later implements BooleanSupplier {
     @Override
     public boolean getAsBoolean() {
@@ -57,7 +56,6 @@ public final class RockpoolCleaner {
     }
   }
 
-  /** Frees a buffer of the JDK's or ours. */
   public static void free(Unsafe jdk, ByteBuffer buffer) {
     jdk.invokeCleaner(buffer);
     RockpoolBuffers.invokeCleaner(buffer);
@@ -108,7 +106,6 @@ public final class RockpoolCleaner {
     return thread instanceof InnocuousThread || thread.getClass() == REFERENCE_HANDLER;
   }
 
-  /** Unmaps the file of a mapped buffer, and records that it is free. */
   public static void unmap(UnmapperProxy mapped) {
     RockpoolHolding.freed(mapped.address());
     mapped.unmap();

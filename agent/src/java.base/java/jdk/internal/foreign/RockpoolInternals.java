@@ -15,7 +15,6 @@ final class RockpoolInternals {
 
   private RockpoolInternals() {}
 
-  /** Returns whether all is as expected; prints what is not. */
   private static boolean tryAll() {
     String obstacle;
     try {

@@ -34,7 +34,6 @@ public final class RockpoolLimit {
 
   private RockpoolLimit() {}
 
-  /** Opens an arena of the pool. */
   @ForceInline
   public static Arena ofConfined(int site) {
     RockpoolBlockPool pool = POOLS[site];
@@ -52,18 +51,15 @@ public final class RockpoolLimit {
     return pool.open(RockpoolLifetime.open());
   }
 
-  /** Opens a confined arena of the JDK. */
   public static Arena ofJdk(int site) {
     RockpoolSite holder = RockpoolSite.get(site);
     return budget == null ? new Confined(holder) : RockpoolCountedArena.ofConfined(holder);
   }
 
-  /** Opens a shared arena. */
   public static Arena ofShared(int site) {
     return RockpoolCountedArena.ofShared(RockpoolSite.get(site).ofProgram());
   }
 
-  /** Opens an automatic arena. */
   public static Arena ofAuto(int site) {
     return RockpoolCountedArena.ofAuto(RockpoolSite.get(site).ofProgram());
   }
@@ -73,7 +69,6 @@ public final class RockpoolLimit {
     return Global.ARENA;
   }
 
-  /** Allocates a direct buffer of the JDK's. */
   public static ByteBuffer allocateDirect(int capacity, int site) {
     if (capacity <= 0) {
       return ByteBuffer.allocateDirect(capacity);
@@ -217,7 +212,6 @@ public final class RockpoolLimit {
     }
   }
 
-  /** The limit as the agent sees it. */
   static final class Control implements RockpoolMemoryLimit, BooleanSupplier {
     @Override
     public void start(
@@ -262,14 +256,12 @@ public final class RockpoolLimit {
       RockpoolHousekeeper.add(this);
     }
 
-    /** Looks how much is in use, once a second. */
     @Override
     public boolean getAsBoolean() {
       look();
       return true;
     }
 
-    /** Returns how much is in use. */
     private static long look() {
       long sum = 0;
       for (long each : RockpoolSite.chargedByKind().values()) {

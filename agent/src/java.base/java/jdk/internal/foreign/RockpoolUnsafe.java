@@ -10,7 +10,6 @@ import jdk.internal.misc.Unsafe;
 public final class RockpoolUnsafe {
   private RockpoolUnsafe() {}
 
-  /** Allocates memory, and notes it. */
   public static long allocateMemory(Unsafe jdk, long byteSize) {
     RockpoolAllocations.Taken taken = RockpoolAllocations.charge(byteSize, caller());
     long address = 0;
@@ -22,7 +21,6 @@ public final class RockpoolUnsafe {
     }
   }
 
-  /** Allocates, copies and frees, and notes both. */
   public static long reallocateMemory(Unsafe jdk, long address, long byteSize) {
     RockpoolAllocations.Taken taken = RockpoolAllocations.chargeAnew(address, byteSize, caller());
     long moved = 0;
@@ -34,7 +32,6 @@ public final class RockpoolUnsafe {
     }
   }
 
-  /** Frees memory, and notes that it is free. */
   public static void freeMemory(Unsafe jdk, long address) {
     RockpoolAllocations.Taken taken = RockpoolAllocations.give(address);
     jdk.freeMemory(address);

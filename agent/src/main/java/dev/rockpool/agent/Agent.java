@@ -1,8 +1,6 @@
 package dev.rockpool.agent;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.rockpool.agent.LibraryInJavaBase.Access;
-import dev.rockpool.agent.LoadedClasses.ClassFiles;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
 import dev.rockpool.watch.Watch;
@@ -14,7 +12,6 @@ import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandle;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.BiConsumer;
@@ -50,7 +47,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   /** The first JDK that waits for callbacks of agents before the JVM exits. */
   private static final int ORDERLY_EXIT_WAITS = 26;
 
-  /** The lock of installs and uninstalls. */
   private static final Object LOCK = new Object();
 
   /** The report of the agent that is installed, or is being installed; null if there is none. */
@@ -66,13 +62,14 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    * Does what the JVM asks for.
    *
    * @param action premain or agentmain
-   * @param arguments five that make an {@link Access}, the agent's version, and the user's options
+   * @param arguments five that make a {@link LibraryInJavaBase}, the agent's version, and the
+   *     user's options
    */
   @Override
   @SuppressWarnings("unchecked")
   public void accept(String action, @Nullable Object[] arguments) {
-    Access access =
-        new Access(
+    LibraryInJavaBase library =
+        new LibraryInJavaBase(
             (Instrumentation) Objects.requireNonNull(arguments[0]),
             (BiConsumer<String, byte[]>) Objects.requireNonNull(arguments[1]),
             (Function<String, Map<String, byte[]>>) Objects.requireNonNull(arguments[2]),
@@ -82,9 +79,9 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     String options = (String) arguments[6];
     synchronized (LOCK) { // no class of the program can take it
       if (action.equals("premain")) {
-        premain(options, version, access);
+        premain(options, version, library);
       } else {
-        agentmain(options, version, access);
+        agentmain(options, version, library);
       }
     }
   }
@@ -94,7 +91,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    * second agent with other options, end the JVM with one line and exit code 1. A program must not
    * run with other options than the user believes.
    */
-  private static void premain(@Nullable String text, String version, Access access) {
+  private static void premain(@Nullable String text, String version, LibraryInJavaBase library) {
     try {
       AgentOptions options = AgentOptions.parse(text);
       if (options.has(Setting.UNINSTALL)) {
@@ -102,7 +99,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
             "Agent option uninstall is for attach, to a JVM that has the agent:"
                 + " ./rockpool detach PID");
       }
-      install(options, version, access, false);
+      install(options, version, library, false);
     } catch (IllegalArgumentException | IllegalStateException refused) {
       System.err.println("[rockpool] " + refused.getMessage());
       exit();
@@ -141,14 +138,14 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
    * @throws IllegalArgumentException if an option is not accepted; nothing was changed then
    * @throws IllegalStateException for the reasons that {@code AgentEntry.agentmain} lists
    */
-  private static void agentmain(@Nullable String text, String version, Access access) {
+  private static void agentmain(@Nullable String text, String version, LibraryInJavaBase library) {
     try {
       AgentOptions options = AgentOptions.parse(text);
       if (options.has(Setting.UNINSTALL)) {
-        access.define("rewrite");
-        uninstall(access.instrumentation());
+        library.define(ClassGroup.REWRITE);
+        uninstall(library.instrumentation);
       } else {
-        install(options, version, access, true);
+        install(options, version, library, true);
       }
     } catch (IllegalArgumentException | IllegalStateException refused) {
       if (Notices.print(String.valueOf(refused.getMessage()))) {
@@ -162,7 +159,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
   }
 
   private static void install(
-      AgentOptions options, String version, Access access, boolean attached) {
+      AgentOptions options, String version, LibraryInJavaBase library, boolean attached) {
     AgentReport there = report;
     if (there != null) {
       if (!there.options.equals(options)) {
@@ -182,17 +179,17 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       if (options.has(Setting.CHECK_ARENAS)) {
         System.setProperty(Setting.CHECK.key(), "on");
       }
-      AgentTransformer transformer = transformer(access, coming, attached);
+      AgentTransformer transformer = transformer(library, coming, attached);
       transformer.join();
       if (attached
           || options.has(Setting.DIRECT)
           || options.countsMemory()
           || options.has(Setting.RECORD)) {
         // else only another agent used the linker
-        LoadedClasses loaded = new LoadedClasses(access.instrumentation(), coming);
+        LoadedClasses loaded = new LoadedClasses(library.instrumentation, coming);
         JdkMethod.of(options).forEach(loaded::retransform);
         if (attached && !transformer.wanted.isEmpty()) {
-          loaded.retransform(wantedBy(transformer, loaded));
+          loaded.retransform(loaded.matching(transformer::wants));
         }
       }
       setProperty(OPTIONS, options.toString());
@@ -200,26 +197,26 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     } finally {
       if (!isInstalled) {
         coming.isActive = false; // the transformer does nothing any more
-        restore(access.instrumentation(), coming);
+        restore(library.instrumentation, coming);
       }
     }
   }
 
-  private static AgentTransformer transformer(Access access, AgentReport report, boolean attached) {
+  private static AgentTransformer transformer(
+      LibraryInJavaBase library, AgentReport report, boolean attached) {
     AgentOptions options = report.options;
     if (report.verbose) {
       Notices.print("agent " + report.version + " on JDK " + Runtime.version() + ": " + options);
     }
     if (options.has(Setting.ARENAS) && !report.poolsArenas) {
-      String size = JdkPool.enlarge(access.instrumentation());
+      String size = JdkPool.enlarge(library.instrumentation);
       setProperty(JDK_POOL, size);
       if (report.verbose) {
         Notices.print("arenas are " + size);
       }
     }
-    LibraryInJavaBase library = new LibraryInJavaBase(access);
     if (attached || options.has(Setting.DIRECT) || options.countsMemory()) {
-      library.define("rewrite");
+      library.define(ClassGroup.REWRITE);
     }
     boolean counts = options.countsMemory() || options.has(Setting.RECORD);
     boolean canCount = counts && canCount(library);
@@ -233,16 +230,14 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     startWatch(report, library);
     boolean records = canCount && options.has(Setting.RECORD) && startRecorder(report, library);
     return new AgentTransformer(
-        access.instrumentation(),
         report,
-        limits || records ? ArenaRecorder.targets(library, report, records) : library,
+        limits || records ? new SiteTargets(library, report, records) : library,
         library,
-        records || (limits && ArenaRecorder.startOwners()) ? ArenaRecorder.owners(options) : null);
+        records || (limits && ArenaRecorder.startOwners()) ? new OwnerRules(options) : null);
   }
 
-  /** Whether this JDK's internal API is as what limits and records memory expects it. */
   private static boolean canCount(LibraryInJavaBase library) {
-    library.define("record");
+    library.define(ClassGroup.RECORD);
     return ArenaRecorder.canCount();
   }
 
@@ -293,7 +288,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     }
   }
 
-  /** Watches the memory of the process, if an option needs that. */
   private static void startWatch(AgentReport report, LibraryInJavaBase library) {
     AgentOptions options = report.options;
     MemoryLimit limit = report.limit;
@@ -301,7 +295,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     long bound = limit == null ? 0 : options.limitProcess(Agent::memoryOfContainer);
     long exit = limit == null ? 0 : options.limitExit();
     if (evidence != null || bound > 0 || exit > 0) {
-      library.define("watch");
+      library.define(ClassGroup.RECORD);
       report.isWatched = true;
       long memory = report.getMemory();
       Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::dump : () -> {};
@@ -340,7 +334,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
 
   private static boolean startRecorder(AgentReport report, LibraryInJavaBase library) {
     try {
-      library.define("record");
       return ArenaRecorder.start(report, library);
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print(ArenaRecorder.WITHOUT, failure);
@@ -402,12 +395,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
               "Agent option check must be what it was when the agent first came to this JVM, %s:"
                   + " \"%s\"; attach with check=%1$s, or start the JVM anew",
               inForce ? "on" : "off", isAsked ? "on" : "off"));
-    }
-  }
-
-  private static List<Class<?>> wantedBy(AgentTransformer callSites, LoadedClasses loaded) {
-    try (ClassFiles files = new ClassFiles(callSites::mayRewrite)) {
-      return loaded.matching(each -> callSites.wants(each, files.of(each)));
     }
   }
 
@@ -490,7 +477,6 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
     }
   }
 
-  /** Returns the agent's report, or null if the agent is not installed. */
   static @Nullable AgentReport report() {
     return report;
   }

@@ -47,7 +47,6 @@ final class AgentInJavaBase extends ClassLoader
   /** The package whose class Unsafe defines classes. */
   private static final String UNSAFE = "jdk.internal.misc";
 
-  /** Bytes of a number in a file of classes. */
   private static final int NUMBER = 3;
 
   /** Modules that our classes in java.base use, if the program's runtime has them. */
@@ -57,7 +56,6 @@ final class AgentInJavaBase extends ClassLoader
   /** Opened at the start, because the file may be deleted or replaced later; null if it is gone. */
   private static final @Nullable ZipFile JAR = jar();
 
-  /** Whether the agent was defined in this JVM. */
   private static volatile boolean wasDefined;
 
   /** Whether the agent was defined before, so that most classes are there. */
@@ -99,9 +97,7 @@ final class AgentInJavaBase extends ClassLoader
       String action, @Nullable String options, String version, Instrumentation instrumentation)
       throws IOException, ReflectiveOperationException {
     AgentInJavaBase here = new AgentInJavaBase(instrumentation);
-    for (Map.Entry<String, byte[]> each : classes("agent").entrySet()) { // a lambda slows startup
-      here.accept(each.getKey(), each.getValue());
-    }
+    classes("agent").forEach(here);
     wasDefined = true;
     Function<String, Object> maker = (Function<String, Object>) requireNonNull(here.definer);
     String jar = JAR == null ? null : JAR.getName();

@@ -21,7 +21,6 @@ final class AgentTool extends ClassLoader {
     this.classes = classes;
   }
 
-  /** Returns the table of settings as text. */
   static String help() {
     return run("help", new Class<?>[0]);
   }

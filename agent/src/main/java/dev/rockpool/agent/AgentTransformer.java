@@ -5,10 +5,10 @@ import dev.rockpool.internal.Setting;
 import dev.rockpool.rewrite.CallSites;
 import dev.rockpool.rewrite.CallSites.Call;
 import dev.rockpool.rewrite.ClassBytes;
+import dev.rockpool.rewrite.OwnerClass;
 import dev.rockpool.rewrite.RedirectedMethod;
 import dev.rockpool.rewrite.Skip;
 import java.lang.instrument.ClassFileTransformer;
-import java.lang.instrument.Instrumentation;
 import java.lang.module.ResolvedModule;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -45,7 +45,6 @@ final class AgentTransformer implements ClassFileTransformer {
   private static final String NO_BUFFERS =
       "direct buffers can't come from Rockpool on this JDK, which goes on with its own";
 
-  /** The targets of redirected uses. */
   interface Targets {
     /** Defines the classes that redirected uses of the method lead to. */
     void define(RedirectedMethod method) throws Exception;
@@ -76,10 +75,8 @@ final class AgentTransformer implements ClassFileTransformer {
    */
   static final class Leaving {}
 
-  /** The uses to redirect. */
   final Set<RedirectedMethod> wanted = new LinkedHashSet<>();
 
-  private final Instrumentation instrumentation;
   private final AgentReport report;
   private final List<JdkMethod> jdkMethods;
   private final Targets targets;
@@ -95,12 +92,7 @@ final class AgentTransformer implements ClassFileTransformer {
   private final Set<String> lookingUp = ConcurrentHashMap.newKeySet();
 
   AgentTransformer(
-      Instrumentation instrumentation,
-      AgentReport report,
-      Targets targets,
-      LibraryInJavaBase library,
-      @Nullable OwnerRules owners) {
-    this.instrumentation = instrumentation;
+      AgentReport report, Targets targets, LibraryInJavaBase library, @Nullable OwnerRules owners) {
     this.report = report;
     this.targets = targets;
     this.library = library;
@@ -115,9 +107,8 @@ final class AgentTransformer implements ClassFileTransformer {
     }
   }
 
-  /** Starts to rewrite classes. */
   void join() {
-    instrumentation.addTransformer(this, true);
+    library.instrumentation.addTransformer(this, true);
   }
 
   @Override
@@ -130,7 +121,7 @@ final class AgentTransformer implements ClassFileTransformer {
       byte[] classFile) {
     if (redefined == Leaving.class && report.isLeaving) {
       report.isActive = false;
-      instrumentation.removeTransformer(this);
+      library.instrumentation.removeTransformer(this);
     }
     if (!report.isActive) {
       return null;
@@ -141,7 +132,6 @@ final class AgentTransformer implements ClassFileTransformer {
     return report.isActive ? rewritten : null;
   }
 
-  /** Returns the rewritten class file, or null to leave the class unchanged. */
   private byte @Nullable [] rewrite(
       Module module, @Nullable ClassLoader loader, @Nullable String className, byte[] classFile) {
     if (loader == null) {
@@ -178,16 +168,15 @@ final class AgentTransformer implements ClassFileTransformer {
       return null;
     }
     try {
-      if ((owners.names(className) || owners.mayLookAlike(classFile)) && covers(className)) {
-        byte[] counted = owners.rewrite(className, classFile);
-        if (counted != null) {
-          report.addRewritten(className);
-          if (report.verbose) {
-            Notices.print(className.replace('/', '.') + ": objects that own C memory are counted");
-          }
+      OwnerClass owner = covers(className) ? owners.of(className, classFile) : null;
+      byte[] counted = owner == null ? null : owner.rewrite(classFile, OwnerRules.TARGET);
+      if (counted != null) {
+        report.addRewritten(className);
+        if (report.verbose) {
+          Notices.print(className.replace('/', '.') + ": objects that own C memory are counted");
         }
-        return counted;
       }
+      return counted;
     } catch (RuntimeException | LinkageError failure) {
       if (report.verbose) {
         Notices.print(className.replace('/', '.') + ": objects can't be counted", failure);
@@ -198,11 +187,13 @@ final class AgentTransformer implements ClassFileTransformer {
 
   private byte @Nullable [] rewrite(JdkMethod method, byte[] classFile) {
     try {
-      library.define("rewrite");
+      library.define(ClassGroup.REWRITE);
       byte[] rewritten = method.rewrite(classFile);
       if (rewritten != null) {
         // Initializes no class, because our classes may be what first uses the rewritten class.
-        method.define(library);
+        // What
+        // counts or records is there already.
+        library.define(method == JdkMethod.LINKER ? ClassGroup.START : ClassGroup.DIRECT);
       }
       if (report.verbose) {
         Notices.print(
@@ -219,7 +210,7 @@ final class AgentTransformer implements ClassFileTransformer {
   private void defineForLibrary() {
     try {
       if (report.options.has(Setting.ARENAS)) {
-        library.define("arenas");
+        library.define(ClassGroup.ARENAS);
       }
     } catch (RuntimeException | LinkageError failure) {
       report.addSkipped(CARRIER, Skip.FAILED, failure);
@@ -229,7 +220,7 @@ final class AgentTransformer implements ClassFileTransformer {
   /** Returns the name that a class file states; null if the file can't be read. */
   private @Nullable String nameIn(byte[] classFile) { // the loader did not pass the name
     try {
-      library.define("rewrite");
+      library.define(ClassGroup.REWRITE);
       return new ClassBytes(classFile).name();
     } catch (RuntimeException | LinkageError unreadable) {
       return null;
@@ -254,11 +245,6 @@ final class AgentTransformer implements ClassFileTransformer {
     return location == null || "jrt".equals(location.getScheme()); // no library of such a name
   }
 
-  /** Whether a class may have to be rewritten, by a quick search in its file. */
-  boolean mayRewrite(byte[] classFile) {
-    return mayRedirect(classFile) || (owners != null && owners.mayLookAlike(classFile));
-  }
-
   /** Whether a class file may have call sites, by a quick search. */
   private boolean mayRedirect(byte[] classFile) {
     for (RedirectedMethod method : wanted) {
@@ -269,36 +255,44 @@ final class AgentTransformer implements ClassFileTransformer {
     return false;
   }
 
-  /** Whether the options cover the class, its name in internal form. */
   boolean covers(String className) {
     return !CallSites.isOurs(className) && report.options.covers(className.replace('/', '.'));
   }
 
   /**
-   * Whether to retransform a loaded class of the application. Counts a class with call sites that
-   * only the options exclude.
-   *
-   * @param classFiles candidates for the class's file that may have call sites; null if unknown
+   * Whether to retransform a loaded class of the application, by its constants. Counts a class with
+   * call sites that only the options exclude.
    */
-  boolean wants(Class<?> loaded, @Nullable List<byte[]> classFiles) {
+  boolean wants(Class<?> loaded) {
     String className = LoadedClasses.internalName(loaded);
     if (CallSites.isOurs(className)) {
       return false;
     }
+    Set<String> texts = library.constants(loaded);
     if (covers(className)) {
-      return classFiles == null
-          || !classFiles.isEmpty()
-          || (owners != null && owners.names(className));
+      return texts == null
+          || mayRedirect(texts)
+          || (owners != null && owners.wants(className, texts));
     }
-    for (byte[] classFile : classFiles == null ? List.<byte[]>of() : classFiles) {
-      rewrite(className, classFile); // counts, and rewrites nothing
+    if (texts != null && mayRedirect(texts)) {
+      AgentMonitor.startOnce(report);
+      report.addSkipped(className, Skip.EXCLUDED);
+    }
+    return false;
+  }
+
+  private boolean mayRedirect(Set<String> texts) {
+    for (RedirectedMethod method : wanted) {
+      if (method.mayBeIn(texts)) {
+        return true;
+      }
     }
     return false;
   }
 
   private byte @Nullable [] rewrite(String className, byte[] classFile) {
     try {
-      library.define("rewrite");
+      library.define(ClassGroup.REWRITE);
       if (CallSites.isOurs(className)) {
         return null;
       }

@@ -1,7 +1,6 @@
 package dev.rockpool.agent;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import dev.rockpool.agent.AgentTransformer.Targets;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
@@ -25,8 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class ArenaRecorder {
   static final String WITHOUT =
       "arenas can't be recorded, and the program runs on without Rockpool";
-
-  private static volatile boolean recordsC;
 
   private ArenaRecorder() {}
 
@@ -56,9 +53,7 @@ final class ArenaRecorder {
           options.recordStack(),
           options.has(Setting.DIRECT) ? library.bytesOfBuffers() : () -> 0);
       if (options.has(Setting.RECORD_C)) {
-        library.define("ccode");
-        recordsC =
-            CCode.start(options.cInterval(), options.has(Setting.RECORD_C_FAULTS), library.jar());
+        CCode.start(options.cInterval(), options.has(Setting.RECORD_C_FAULTS), library.jar);
       }
       OwnRecording.start(options.recordFile(), options.has(Setting.RECORD_INLINING));
       return true;
@@ -66,11 +61,6 @@ final class ArenaRecorder {
       Notices.print(WITHOUT, failure);
       return false;
     }
-  }
-
-  /** Returns the targets of redirected classes, with calls told apart. */
-  static Targets targets(LibraryInJavaBase library, AgentReport report, boolean records) {
-    return new SiteTargets(library, report, records);
   }
 
   /**
@@ -84,11 +74,6 @@ final class ArenaRecorder {
       return true;
     }
     return false;
-  }
-
-  /** Returns which objects own C memory. */
-  static OwnerRules owners(AgentOptions options) {
-    return new OwnerRules(options);
   }
 
   private static boolean isThere(String module) {
@@ -107,10 +92,7 @@ final class ArenaRecorder {
     try {
       if (isThere("jdk.jfr")) {
         OwnRecording.stop();
-        if (recordsC) { // else its class may not be there
-          recordsC = false;
-          CCode.stop();
-        }
+        CCode.stop();
       }
     } catch (IllegalStateException | LinkageError failure) {
       Notices.print("the recording could not be written", failure);

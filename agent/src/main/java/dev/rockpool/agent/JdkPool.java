@@ -2,7 +2,6 @@ package dev.rockpool.agent;
 
 import dev.rockpool.internal.Setting;
 import java.lang.instrument.Instrumentation;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The pool of confined arenas that JDK 28 and later have. There the agent leaves confined arenas to
@@ -40,20 +39,19 @@ final class JdkPool {
 
   /** Makes the pool larger, unless it is too late; returns how large it is, in words. */
   static String enlarge(Instrumentation instrumentation) {
-    boolean isUsed = LoadedClasses.ofJdk(instrumentation, CLASS) != null;
-    String size = size(System.getProperty(SIZE), System.getProperty(COUNT), isUsed);
-    if (size.equals(OURS)) {
-      Agent.setProperty(SIZE, OUR_SIZE);
-      Agent.setProperty(COUNT, OUR_COUNT);
-    }
-    return size;
-  }
-
-  /** Returns how large the pool is to be, given the system properties. */
-  static String size(@Nullable String size, @Nullable String count, boolean isUsed) {
+    String size = System.getProperty(SIZE);
+    String count = System.getProperty(COUNT);
     if (OUR_SIZE.equals(size) && OUR_COUNT.equals(count)) {
       return OURS; // by the user, or by the agent before it left
     }
-    return size != null || count != null ? USERS : isUsed ? EARLIER : OURS;
+    if (size != null || count != null) {
+      return USERS;
+    }
+    if (LoadedClasses.ofJdk(instrumentation, CLASS) != null) {
+      return EARLIER;
+    }
+    Agent.setProperty(SIZE, OUR_SIZE);
+    Agent.setProperty(COUNT, OUR_COUNT);
+    return OURS;
   }
 }

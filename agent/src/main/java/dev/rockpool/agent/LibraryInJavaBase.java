@@ -25,14 +25,8 @@ import org.jspecify.annotations.Nullable;
  * would drop class-data sharing for application classes, and warn of restricted methods in our
  * name; and modules would not read the library.
  *
- * <p>This class is itself there, as are all classes of the agent; see {@code AgentInJavaBase}.
- *
- * <p>Classes are defined in groups; the build puts each group into one file of the jar. A group
- * comes with the groups that it needs, and as late as possible: {@code rewrite} and {@code start}
- * with the first class that has call sites, or with the first rewritten class of the JDK; {@code
- * arenas} when the count of arenas starts the pool. So a program without such classes pays only for
- * the search. No lock is held meanwhile; see {@code AgentInJavaBase} for threads that define the
- * same classes at once.
+ * <p>This class is itself there, as are all classes of the agent; see {@code AgentInJavaBase}, also
+ * for threads that define the same classes at once. No lock is held meanwhile.
  */
 final class LibraryInJavaBase implements Targets {
   /** The package that programs can't reach, with the prefix of our classes. */
@@ -52,61 +46,24 @@ final class LibraryInJavaBase implements Targets {
 
   static final String OPEN = "open";
 
-  /** The class of recorded confined arenas. */
-  static final String RECORDED_ARENA = CLOSED + "RecordedArena";
-
-  /** The class of recorded arenas that are not confined. */
-  static final String HOLDING_ARENA = CLOSED + "HoldingArena";
-
-  /** The class of recorded buffers and mapped files. */
-  static final String HOLDING = CLOSED + "Holding";
-
-  /** The class of arenas and buffers under the limit of native memory. */
-  static final String LIMIT = CLOSED + "Limit";
-
-  /** The class whose {@code allocateDirect(int)} makes our buffers, for recorded calls. */
-  static final String BUFFERS = CLOSED + "Buffers";
-
   /** The package of module jdk.management that runs the JVM's diagnostic commands. */
   private static final String COMMANDS = "com.sun.management.internal";
 
-  /** The group that each group needs. */
-  private static final Map<String, String> NEEDED =
-      Map.of(
-          "start", "rewrite",
-          "arenas", "start",
-          "cleaner", "arenas",
-          "record", "cleaner",
-          "ccode", "record",
-          "watch", "record",
-          "direct", "cleaner",
-          "limit", "direct");
+  final Instrumentation instrumentation;
 
-  /**
-   * Access to java.base, which {@code AgentInJavaBase} gives the agent.
-   *
-   * @param instrumentation the JVM's services for agents
-   * @param definer defines a class of ours, by name in internal form, unless it is defined
-   * @param groups reads classes that are defined together, supertypes before subtypes
-   * @param maker makes an object of a class of ours that has no state, by name in internal form
-   * @param jar the agent's jar; null if it is gone
-   */
-  record Access(
-      Instrumentation instrumentation,
-      BiConsumer<String, byte[]> definer,
-      Function<String, Map<String, byte[]>> groups,
-      Function<String, Object> maker,
-      @Nullable String jar) {
-    /** Defines a group of classes, as far as they are not defined. */
-    void define(String group) {
-      for (Map.Entry<String, byte[]> each : groups.apply(group).entrySet()) {
-        definer.accept(each.getKey(), each.getValue());
-      }
-    }
-  }
+  /** Defines a class of ours, by name in internal form, unless it is defined. */
+  private final BiConsumer<String, byte[]> definer;
 
-  private final Access access;
-  private final Set<String> defined = ConcurrentHashMap.newKeySet();
+  /** Reads the classes of a group, supertypes before subtypes. */
+  private final Function<String, Map<String, byte[]>> groups;
+
+  /** Makes an object of a class of ours that has no state, by name in internal form. */
+  private final Function<String, Object> maker;
+
+  /** The agent's jar; null if it is gone. */
+  final @Nullable String jar;
+
+  private final Set<ClassGroup> defined = ConcurrentHashMap.newKeySet();
 
   /**
    * Ids of the threads that are defining classes now. Ids, not threads, because a thread's methods
@@ -114,13 +71,23 @@ final class LibraryInJavaBase implements Targets {
    */
   private final Set<Long> definers = ConcurrentHashMap.newKeySet();
 
-  LibraryInJavaBase(Access access) {
-    this.access = access;
+  LibraryInJavaBase(
+      Instrumentation instrumentation,
+      BiConsumer<String, byte[]> definer,
+      Function<String, Map<String, byte[]>> groups,
+      Function<String, Object> maker,
+      @Nullable String jar) {
+    this.instrumentation = instrumentation;
+    this.definer = definer;
+    this.groups = groups;
+    this.maker = maker;
+    this.jar = jar;
+    defined.add(ClassGroup.AGENT);
   }
 
   @Override
   public void define(RedirectedMethod method) {
-    define(method == RedirectedMethod.ALLOCATE_DIRECT ? "direct" : "start");
+    define(method == RedirectedMethod.ALLOCATE_DIRECT ? ClassGroup.DIRECT : ClassGroup.START);
   }
 
   @Override
@@ -129,78 +96,68 @@ final class LibraryInJavaBase implements Targets {
   }
 
   /**
-   * Defines a group and those that it needs, once. Returns at once on a thread that is defining
-   * classes: this may make the JVM load a rewritten class of the JDK, whose transformer calls this
-   * again.
+   * Defines a group and those before it, once. Returns at once on a thread that is defining what
+   * rewritten classes call: this may make the JVM load a rewritten class of the JDK, whose
+   * transformer calls this again, and needs no more than {@link ClassGroup#REWRITE}.
    *
-   * @throws java.io.UncheckedIOException if the agent's jar lacks the group
+   * @throws java.io.UncheckedIOException if the agent's jar lacks a group
    */
-  void define(String group) {
+  void define(ClassGroup last) {
+    defineOnce(ClassGroup.REWRITE);
+    long thread = Thread.currentThread().threadId();
+    if (defined.contains(last) || !definers.add(thread)) {
+      return;
+    }
+    try {
+      for (ClassGroup each : ClassGroup.values()) {
+        if (each.compareTo(last) <= 0) {
+          defineOnce(each);
+        }
+      }
+    } finally {
+      definers.remove(thread);
+    }
+  }
+
+  private void defineOnce(ClassGroup group) {
     if (defined.contains(group)) {
       return;
     }
-    String needed = NEEDED.get(group);
-    if (needed == null) {
-      access.define(group);
-      defined.add(group);
-      return;
+    if (group == ClassGroup.DIRECT) {
+      exportToUnsafe();
+    } else if (group == ClassGroup.RECORD) {
+      openDiagnosticCommands();
     }
-    define(needed);
-    if (defined.contains(needed) && definers.add(Thread.currentThread().threadId())) {
-      try {
-        if (group.equals("cleaner")) {
-          exportToUnsafe();
-        } else if (group.equals("record")) {
-          openDiagnosticCommands();
-        }
-        access.define(group);
-        if (group.equals("start")) {
-          prepareStart();
-        }
-        defined.add(group);
-      } finally {
-        definers.remove(Thread.currentThread().threadId());
-      }
+    groups.apply(group.file()).forEach(definer);
+    if (group == ClassGroup.START) {
+      prepareStart();
     }
+    defined.add(group);
   }
 
   /** Passes on the action that defines the pool's classes to the class that starts the pool. */
   @SuppressWarnings("unchecked")
   private void prepareStart() {
-    ((Consumer<Runnable>) access.maker().apply(START + "$Preparation")).accept(new Definition());
+    ((Consumer<Runnable>) maker.apply(START + "$Preparation")).accept(new Definition());
   }
 
-  /** Returns the bytes of the direct buffers that {@link #BUFFERS} made and that are not freed. */
+  /** Returns the bytes of our direct buffers that are not freed. */
   LongSupplier bytesOfBuffers() {
-    define("direct");
-    return (LongSupplier) access.maker().apply(BUFFERS + "$Reserved");
+    define(ClassGroup.DIRECT);
+    return (LongSupplier) maker.apply(CLOSED + "Buffers$Reserved");
   }
 
-  /** Returns the limit of native memory, which is to be started. */
   MemoryLimit limit() {
-    define("record"); // has what finds callers
-    define("limit");
-    return (MemoryLimit) access.maker().apply(LIMIT + "$Control");
-  }
-
-  /** Returns the agent's jar; null if it is gone. */
-  @Nullable String jar() {
-    return access.jar();
+    define(ClassGroup.RECORD);
+    return (MemoryLimit) maker.apply(CLOSED + "Limit$Control");
   }
 
   /** Exports the closed package to the module of sun.misc.Unsafe, which calls our classes. */
   private void exportToUnsafe() {
     Module unsupported = ModuleLayer.boot().findModule("jdk.unsupported").orElse(null);
     if (unsupported != null) {
-      access
-          .instrumentation()
-          .redefineModule(
-              Object.class.getModule(),
-              Set.of(),
-              Map.of(LibraryInJavaBase.class.getPackageName(), Set.of(unsupported)),
-              Map.of(),
-              Set.of(),
-              Map.of());
+      String closed = LibraryInJavaBase.class.getPackageName();
+      redefine(Object.class.getModule(), Map.of(closed, Set.of(unsupported)), Map.of());
     }
   }
 
@@ -208,28 +165,35 @@ final class LibraryInJavaBase implements Targets {
   private void openDiagnosticCommands() {
     Module management = ModuleLayer.boot().findModule("jdk.management").orElse(null);
     if (management != null && management.getPackages().contains(COMMANDS)) {
-      access
-          .instrumentation()
-          .redefineModule(
-              management,
-              Set.of(),
-              Map.of(),
-              Map.of(COMMANDS, Set.of(Object.class.getModule())),
-              Set.of(),
-              Map.of());
+      redefine(management, Map.of(), Map.of(COMMANDS, Set.of(Object.class.getModule())));
+    }
+  }
+
+  private void redefine(
+      Module module, Map<String, Set<Module>> exports, Map<String, Set<Module>> opens) {
+    instrumentation.redefineModule(module, Set.of(), exports, opens, Set.of(), Map.of());
+  }
+
+  /** Returns the texts in the constant pool of a class; null if this JDK does not tell. */
+  @SuppressWarnings("unchecked")
+  @Nullable Set<String> constants(Class<?> loaded) {
+    try {
+      return ((Function<Class<?>, Set<String>>) maker.apply(CLOSED + "Constants")).apply(loaded);
+    } catch (LinkageError | RuntimeException otherJdk) {
+      return null;
     }
   }
 
   /** Defines a class in java.lang.foreign, unless it is there already. */
   void defineEntry(String name, byte[] classFile) {
-    access.definer().accept(name, classFile);
+    definer.accept(name, classFile);
   }
 
   /** Defines the classes of the pool, when the count of arenas starts it. */
   private final class Definition implements Runnable {
     @Override
     public void run() {
-      define("arenas");
+      define(ClassGroup.ARENAS);
       AgentReport report = Agent.report();
       if (report != null) {
         AgentMonitor.startOnce(report);

@@ -107,7 +107,6 @@ record LimitEvents(MemoryLimit memory) implements BooleanSupplier {
       return Objects.requireNonNull(figures.get(name));
     }
 
-    /** Has the event recorded; returns false if the recorder was not started. */
     static boolean register(MemoryLimit memory) {
       if (!FlightRecorder.isAvailable() || !FlightRecorder.isInitialized()) {
         return false;

@@ -39,14 +39,11 @@ final class OwnerRules {
     }
   }
 
-  /** Whether the class of that name, in internal form, is one, whatever its file has. */
-  boolean names(String className) {
-    return named(className) != null || (known && OwnerClass.known(className) != null);
-  }
-
-  /** Whether a class file may be of a class that looks like one, by a quick search. */
-  boolean mayLookAlike(byte[] classFile) {
-    return alike && OwnerClass.mayHaveShape(classFile);
+  /** Whether a loaded class with these constants may be one. */
+  boolean wants(String className, Set<String> texts) {
+    return named(className) != null
+        || (known && OwnerClass.known(className) != null)
+        || (alike && OwnerClass.mayHaveShape(texts));
   }
 
   private @Nullable OwnerClass named(String className) {
@@ -63,26 +60,23 @@ final class OwnerRules {
   }
 
   /**
-   * Returns the class file with calls of our methods, or null if it has no objects to count.
+   * Returns how the class has its objects counted, or null if they are not.
    *
-   * @throws IllegalArgumentException if the class can't be rewritten
+   * @throws RuntimeException if {@code classFile} is no class file
    */
-  byte @Nullable [] rewrite(String className, byte[] classFile) {
-    OwnerClass owner = named(className);
-    boolean isNamed = owner != null;
+  @Nullable OwnerClass of(String className, byte[] classFile) {
+    OwnerClass byUser = named(className);
+    OwnerClass owner = byUser;
     if (owner == null && known) {
       owner = OwnerClass.known(className);
     }
-    if (owner == null && mayLookAlike(classFile)) {
+    if (owner == null && alike) {
       owner = OwnerClass.ofShape(classFile);
     }
-    if (owner == null) {
-      return null;
+    if (owner == null || owner.closesIn(classFile)) { // else none would ever be closed
+      return owner;
     }
-    if (owner.closesIn(classFile)) { // else none would ever be closed
-      return owner.rewrite(classFile, TARGET);
-    }
-    if (isNamed && told.add(className)) {
+    if (byUser != null && told.add(className)) {
       Notices.print(
           className.replace('/', '.')
               + " has no method "

@@ -48,7 +48,6 @@ final class SiteTargets implements Targets {
 
   private final boolean limits;
 
-  /** Names of the targets that were defined. */
   private final Set<String> defined = ConcurrentHashMap.newKeySet();
 
   /** Makes targets that open arenas of the pool or the JDK, and make buffers of ours or not. */
@@ -60,13 +59,9 @@ final class SiteTargets implements Targets {
     this.limits = report.limit != null;
   }
 
+  /** What records or limits comes after all that is called here. */
   @Override
-  public void define(RedirectedMethod method) throws Exception {
-    if (method == RedirectedMethod.OF_CONFINED
-        || (method == RedirectedMethod.ALLOCATE_DIRECT && direct)) {
-      library.define(method);
-    }
-  }
+  public void define(RedirectedMethod method) {}
 
   @Override
   public boolean distinguishesCalls() {
@@ -91,7 +86,6 @@ final class SiteTargets implements Targets {
     return target(method, className.replace('/', '.') + "." + place);
   }
 
-  /** Defines the target of a site at its first call. */
   private String target(RedirectedMethod method, String siteName) {
     int site = Site.find(siteName, kind(method)).number;
     String name =
@@ -163,7 +157,7 @@ final class SiteTargets implements Targets {
                   ClassDesc.of("java.lang.OutOfMemoryError"),
                   block -> {
                     block.loadConstant(site);
-                    call(block, LibraryInJavaBase.HOLDING, "refused", "(I)V");
+                    call(block, "Holding", "refused", "(I)V");
                     block.athrow();
                   }));
     } else {
@@ -186,12 +180,12 @@ final class SiteTargets implements Targets {
       String limited =
           type.insertParameterTypes(type.parameterCount(), ConstantDescs.CD_int).descriptorString();
       code.loadConstant(site);
-      call(code, LibraryInJavaBase.LIMIT, ofJdk ? "ofJdk" : method.method, limited);
+      call(code, "Limit", ofJdk ? "ofJdk" : method.method, limited);
     } else if (method == RedirectedMethod.OF_CONFINED) { // the recorder opens the arena
       code.loadConstant(site);
-      call(code, LibraryInJavaBase.RECORDED_ARENA, ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
+      call(code, "RecordedArena", ofPool ? "ofPool" : "ofJdk", "(I)" + ARENA);
     } else if (method == RedirectedMethod.ALLOCATE_DIRECT && direct) {
-      call(code, LibraryInJavaBase.BUFFERS, method.method, method.type);
+      call(code, "Buffers", method.method, method.type);
     } else {
       code.invokestatic(owner, method.method, type, method != RedirectedMethod.ALLOCATE_DIRECT);
     }
@@ -209,18 +203,17 @@ final class SiteTargets implements Targets {
       case MAP_SEGMENT -> code.dup().aload(last).loadConstant(site);
     }
     switch (method) {
-      case OF_CONFINED ->
-          call(code, LibraryInJavaBase.RECORDED_ARENA, "of", "(" + ARENA + "I)" + ARENA);
+      case OF_CONFINED -> call(code, "RecordedArena", "of", "(" + ARENA + "I)" + ARENA);
       case OF_SHARED, OF_AUTO, GLOBAL ->
-          call(code, LibraryInJavaBase.HOLDING_ARENA, "of", "(" + ARENA + "I)" + ARENA);
+          call(code, "HoldingArena", "of", "(" + ARENA + "I)" + ARENA);
       case ALLOCATE_DIRECT, MAP_BUFFER ->
-          call(code, LibraryInJavaBase.HOLDING, "ofBuffer", "(Ljava/nio/Buffer;I)V");
-      case MAP_SEGMENT ->
-          call(code, LibraryInJavaBase.HOLDING, "ofMapped", "(" + SEGMENT + ARENA + "I)V");
+          call(code, "Holding", "ofBuffer", "(Ljava/nio/Buffer;I)V");
+      case MAP_SEGMENT -> call(code, "Holding", "ofMapped", "(" + SEGMENT + ARENA + "I)V");
     }
   }
 
   private static void call(CodeBuilder code, String owner, String method, String type) {
-    code.invokestatic(ClassDesc.ofInternalName(owner), method, MethodTypeDesc.ofDescriptor(type));
+    ClassDesc closed = ClassDesc.ofInternalName(LibraryInJavaBase.CLOSED + owner);
+    code.invokestatic(closed, method, MethodTypeDesc.ofDescriptor(type));
   }
 }

@@ -15,13 +15,14 @@
  *   <li>{@code AgentTransformer} selects the classes to rewrite, and defines how the agent leaves.
  *       The classes of module {@code rewrite}, which go into java.base, too, rewrite one class.
  *   <li>{@code LoadedClasses} retransforms classes that were loaded before the agent, after a look
- *       into their class files for call sites.
+ *       at their constants for call sites.
  *   <li>{@code AgentReport} counts rewritten and skipped classes; {@code AgentMonitor} shows the
  *       counts to JMX.
  *   <li>{@code JdkMethod} lists the methods of the JDK that are rewritten.
  *   <li>{@code LibraryInJavaBase} defines the library in java.base, because every class loader
- *       reaches java.base; {@code agent/src/java.base} has the classes that use java.base from
- *       within. In the build, {@code JavaBaseClasses} names the few classes that programs may call.
+ *       reaches java.base, by the groups of {@code ClassGroup}; {@code agent/src/java.base} has the
+ *       classes that use java.base from within. In the build, {@code JavaBaseClasses} names the few
+ *       classes that programs may call.
  *   <li>{@code JdkPool} makes the JDK's own pool larger, to which arenas are left on JDK 28.
  *   <li>{@code ArenaRecorder} starts the recording of package {@code record}, by option. {@code
  *       SiteTargets} makes a class for each call that is recorded or limited.

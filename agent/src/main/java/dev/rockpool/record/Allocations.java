@@ -27,15 +27,9 @@ public final class Allocations {
   /** Whether nobody sees any more that what Unsafe took, and direct buffers, are freed. */
   private static volatile boolean isBlind;
 
-  /** Whether memory is recorded. */
   static volatile boolean records;
 
   private Allocations() {}
-
-  /** Addresses are multiples of 16: by themselves they would fill every 16th bucket of a map. */
-  static long key(long address) {
-    return Long.rotateRight(address, 4);
-  }
 
   /** Equals a key for a map that calls {@code equals} of what it looks up. */
   @SuppressWarnings("EqualsHashCode")
@@ -57,10 +51,10 @@ public final class Allocations {
   @SuppressWarnings("CollectionIncompatibleType")
   private static @Nullable Taken remove(long address) {
     try {
-      return OPEN.remove(key(address));
+      return OPEN.remove(Holding.key(address));
     } catch (OutOfMemoryError noHeap) {
       synchronized (SPARE_KEY) {
-        SPARE_KEY.key = key(address);
+        SPARE_KEY.key = Holding.key(address);
         return OPEN.remove(SPARE_KEY);
       }
     }
@@ -113,7 +107,7 @@ public final class Allocations {
       return charge(byteSize, site); // which fails, and leaves the former memory as it is
     }
     Usability.requireStack(Usability.REFUND_CALLS);
-    Taken former = OPEN.get(key(address));
+    Taken former = OPEN.get(Holding.key(address));
     Taken taken = new Taken(byteSize, former == null ? site : former.site);
     taken.charge(former == null ? byteSize : Math.max(0, byteSize - former.charged));
     taken.former = former == null ? null : remove(address);
@@ -127,7 +121,7 @@ public final class Allocations {
     taken.former = null;
     try {
       if (former != null && address == 0 && taken.byteSize > 0) { // still allocated
-        OPEN.put(key(taken.formerAddress), former);
+        OPEN.put(Holding.key(taken.formerAddress), former);
       } else if (former != null) {
         taken.charged += former.charged; // of what it has less now, the rest is refunded
         former.charged = Math.max(0, taken.charged - taken.byteSize);
@@ -147,7 +141,6 @@ public final class Allocations {
     }
   }
 
-  /** Notes a temporary buffer of a channel. */
   public static void noteTemporary(long address, long byteSize) {
     try {
       note(address, new Taken(byteSize, Site.ofChannels()));
@@ -160,7 +153,7 @@ public final class Allocations {
     if (records && taken.site.kind != Kind.DIRECT) {
       taken.holding = new Holding(null, RecordedSite.get(taken.site.number), true, true);
     }
-    Taken unseen = OPEN.put(key(address), taken);
+    Taken unseen = OPEN.put(Holding.key(address), taken);
     if (unseen != null) {
       freed(unseen, false); // else its memory would not be in use again
     }
@@ -206,7 +199,6 @@ public final class Allocations {
     }
   }
 
-  /** Refunds what would stay charged for good. */
   private static void forgetUnseen() {
     OPEN.forEach(
         (key, taken) -> {

@@ -1,5 +1,6 @@
 package dev.rockpool.record;
 
+import dev.rockpool.record.HolderEvents.ArenaSiteEvent;
 import dev.rockpool.record.HolderEvents.BufferPoolEvent;
 import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
@@ -70,13 +71,11 @@ public final class ArenaEvents {
     LinkedAllocators.prepare();
     Owners.prepare();
     Allocations.records = true;
+    WRITERS.values().forEach(Runnable::run);
+    settings = new Settings(version, arenas, every);
     if (WRITERS.isEmpty()) {
-      settings = new Settings(version, arenas, every);
       addWriters();
-      WRITERS.forEach(FlightRecorder::addPeriodicEvent);
     } else {
-      WRITERS.values().forEach(Runnable::run);
-      settings = new Settings(version, arenas, every);
       startAnew();
     }
     BufferPools.startAnew(bytesOfRockpools);
@@ -89,14 +88,12 @@ public final class ArenaEvents {
     Holdings.start(0, 0);
   }
 
-  /** Returns the events that are registered. */
   public static Set<Class<? extends Event>> types() {
     Set<Class<? extends Event>> types = new LinkedHashSet<>(WRITERS.keySet());
     types.add(ProcessPartEvent.class); // which ProcessMemory writes
     return types;
   }
 
-  /** Registers another event, once in a JVM. */
   static void add(Class<? extends Event> event, Runnable writer) {
     if (WRITERS.put(event, writer) == null) {
       FlightRecorder.addPeriodicEvent(event, writer);
@@ -104,14 +101,14 @@ public final class ArenaEvents {
   }
 
   private static void addWriters() {
-    WRITERS.put(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
-    WRITERS.put(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);
-    WRITERS.put(ArenaSiteEvent.class, ArenaEvents::writeSites);
-    WRITERS.put(HolderSiteEvent.class, HolderEvents::writeSites);
-    WRITERS.put(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
-    WRITERS.put(NativeMemoryEvent.class, HolderEvents::writeKinds);
-    WRITERS.put(BufferPoolEvent.class, BufferPools::write);
-    WRITERS.put(ProcessMemoryEvent.class, ProcessMemory::look);
+    add(RecorderSettingsEvent.class, ArenaEvents::writeSettings);
+    add(ArenaHistogramEvent.class, ArenaEvents::writeHistograms);
+    add(ArenaSiteEvent.class, ArenaEvents::writeSites);
+    add(HolderSiteEvent.class, RecordedSite::writeAll);
+    add(HolderStackEvent.class, ArenaEvents::writeStacksAndPools);
+    add(NativeMemoryEvent.class, ArenaEvents::writeKinds);
+    add(BufferPoolEvent.class, BufferPools::write);
+    add(ProcessMemoryEvent.class, ProcessMemory::look);
   }
 
   /**
@@ -155,8 +152,12 @@ public final class ArenaEvents {
 
   /** An event with a period has none at the end of a chunk, hence the pools here. */
   private static void writeStacksAndPools() {
-    HolderEvents.writeStacks();
+    RecordedSite.writeAllStacks();
     BufferPools.write();
+  }
+
+  private static void writeKinds() {
+    RecordedSite.kinds().values().forEach(Event::commit);
   }
 
   private static void writeSites() {
@@ -192,34 +193,6 @@ public final class ArenaEvents {
       totals = counts.totals();
       totalBytes = counts.totalBytes();
       empty = counts.empty;
-    }
-  }
-
-  @Name("dev.rockpool.ArenaSite")
-  @Label("Arena Site")
-  @Description("Confined arenas closed since the last such event, by the site that opened them")
-  static final class ArenaSiteEvent extends RecordedEvent {
-    @Description("Class, method and line; (others) for all sites beyond the first 4,000")
-    final String site;
-
-    final long arenas;
-    final long allocations;
-    @DataAmount final long bytes;
-
-    @Description("Most bytes asked for by one arena")
-    @DataAmount
-    final long largestTotal;
-
-    @Description("Arenas by bytes asked for in all, as in Arena Histogram")
-    final String totals;
-
-    ArenaSiteEvent(String site, SiteCounts counts) {
-      this.site = site;
-      arenas = counts.closed();
-      allocations = counts.allocations;
-      bytes = counts.closedBytes();
-      largestTotal = counts.largest();
-      totals = counts.totals();
     }
   }
 

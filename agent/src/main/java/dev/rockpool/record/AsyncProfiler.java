@@ -35,7 +35,6 @@ final class AsyncProfiler {
   private static final String INSTANCE = "getInstance";
   private static final String LIBRARY = "libasyncProfiler.so";
 
-  /** The open files of this process. */
   private static final Path OPEN_FILES = Path.of("/proc/self/fd");
 
   private static final Map<String, String> PLATFORMS =
@@ -49,7 +48,6 @@ final class AsyncProfiler {
   private Unnamed recorded;
   private Unnamed other;
 
-  /** An open file that was deleted. */
   private static final class Unnamed {
     final FileChannel channel;
 
@@ -60,32 +58,24 @@ final class AsyncProfiler {
       Path named = Files.createTempFile("rockpool-", ".jfr");
       try {
         channel = FileChannel.open(named, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        path = linkTo(named);
       } finally {
         Files.delete(named);
       }
-      try {
-        path = path(named);
-      } catch (IOException notFound) {
-        channel.close();
-        throw notFound;
-      }
     }
 
-    private static Path path(Path deleted) throws IOException {
+    private static Path linkTo(Path named) throws IOException {
       try (Stream<Path> all = Files.list(OPEN_FILES)) {
-        for (Path each : all.toList()) {
-          if (isOf(deleted, each)) {
-            return each;
-          }
-        }
+        return all.filter(each -> leadsTo(named, each))
+            .findFirst()
+            .orElseThrow(
+                () -> new IOException("the files of this process can't be found in " + OPEN_FILES));
       }
-      throw new IOException("the files of this process can't be found in " + OPEN_FILES);
     }
 
-    private static boolean isOf(Path deleted, Path link) {
+    private static boolean leadsTo(Path named, Path link) {
       try {
-        String target = Files.readSymbolicLink(link).toString();
-        return target.endsWith(deleted.getFileName() + " (deleted)");
+        return Files.readSymbolicLink(link).endsWith(named.getFileName());
       } catch (IOException closedMeanwhile) {
         return false;
       }
@@ -215,7 +205,6 @@ final class AsyncProfiler {
     ended.channel.truncate(0);
   }
 
-  /** Ends all, as far as possible. */
   void stop() {
     try (FileChannel _ = recorded.channel;
         FileChannel _ = other.channel) {

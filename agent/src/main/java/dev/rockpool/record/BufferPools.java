@@ -54,7 +54,6 @@ final class BufferPools {
     return MOST_USED.merge(pool.getName(), used, Math::max);
   }
 
-  /** Notes what the pools use now. */
   static void look() {
     for (BufferPoolMXBean pool : pools()) { // a reference to a method would load the missing class
       mostUsed(pool);

@@ -51,10 +51,12 @@ public final class CCode implements Runnable {
   /** Lines of C code that have an event of their own. */
   private static final int LINES = 100;
 
-  /** Lines whose stacks are written. */
   private static final int STACKS = 8;
 
-  /** Null if C code is not recorded. Folds and writes under the lock of the class. */
+  /** Held while folding and writing. Not the class, whose monitor a program could keep. */
+  private static final Object LOCK = new Object();
+
+  /** Null if C code is not recorded. */
   private static volatile @Nullable CCode current;
 
   private final AsyncProfiler profiler;
@@ -76,21 +78,18 @@ public final class CCode implements Runnable {
    * @param interval bytes between two samples; 0 if nothing is left out
    * @param withFaults whether to record the pages, too, that C code touches
    * @param agent the agent's jar; null if it is gone
-   * @return whether C code is recorded
    */
-  public static boolean start(long interval, boolean withFaults, @Nullable String agent) {
+  public static void start(long interval, boolean withFaults, @Nullable String agent) {
     try {
       ArenaEvents.add(CMemoryEvent.class, CCode::write); // not under a lock
       CCode started = withFaults ? startWithFaults(interval, agent) : start(interval, agent);
       current = started;
       Daemon.start(THREAD_NAME, started);
-      return true;
     } catch (IOException none) {
       Notices.print(WITHOUT + ": " + none.getMessage());
     } catch (RuntimeException | LinkageError failure) {
       Notices.print(WITHOUT, failure);
     }
-    return false;
   }
 
   private static CCode start(long interval, @Nullable String agent) throws IOException {
@@ -125,14 +124,16 @@ public final class CCode implements Runnable {
   }
 
   /** Writes what is live now, and has the profiler stop. */
-  public static synchronized void stop() {
-    try {
-      write();
-    } finally {
-      CCode stopped = current;
-      current = null;
-      if (stopped != null) {
-        stopped.profiler.stop();
+  public static void stop() {
+    synchronized (LOCK) {
+      try {
+        write();
+      } finally {
+        CCode stopped = current;
+        current = null;
+        if (stopped != null) {
+          stopped.profiler.stop();
+        }
       }
     }
   }
@@ -149,7 +150,7 @@ public final class CCode implements Runnable {
   }
 
   private boolean lookAgain() {
-    synchronized (CCode.class) {
+    synchronized (LOCK) {
       if (current != this) {
         return false;
       }
@@ -175,10 +176,12 @@ public final class CCode implements Runnable {
   }
 
   /** Writes what is live now. Called by the flight recorder at the end of each chunk, too. */
-  private static synchronized void write() {
-    CCode now = current;
-    if (now != null && now.fold()) {
-      now.writeLines();
+  private static void write() {
+    synchronized (LOCK) {
+      CCode now = current;
+      if (now != null && now.fold()) {
+        now.writeLines();
+      }
     }
   }
 

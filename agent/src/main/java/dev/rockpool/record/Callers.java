@@ -1,6 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.malloc.Libraries;
+import dev.rockpool.malloc.Origin;
 import java.lang.StackWalker.StackFrame;
 import java.util.Iterator;
 import java.util.List;
@@ -22,9 +23,6 @@ public final class Callers {
 
   private static final StackWalker WALKER = StackWalker.getInstance();
 
-  /** Most characters of a name; of a longer one the end is kept. */
-  private static final int LONGEST_NAME = 250;
-
   private Callers() {}
 
   /**
@@ -35,7 +33,6 @@ public final class Callers {
    */
   record Stack(String text, boolean isCut) {}
 
-  /** Returns so many frames of the program at most. */
   static Stack stack(int most) {
     List<String> all =
         WALKER.walk(
@@ -139,7 +136,6 @@ public final class Callers {
     return (byUser != null && byUser.test(className)) || Libraries.has(className);
   }
 
-  /** Returns the class that links a handle now. */
   static String linkingClass() {
     return WALKER.walk(
         stack ->
@@ -163,13 +159,6 @@ public final class Callers {
   private static String text(StackFrame frame) {
     String place = frame.getClassName() + "." + frame.getMethodName();
     int line = frame.getLineNumber();
-    return shortened(line < 0 ? place : place + ":" + line);
-  }
-
-  /** Returns {@code name}, or the end of one that is too long. */
-  public static String shortened(String name) {
-    return name.length() <= LONGEST_NAME
-        ? name
-        : "..." + name.substring(name.length() - LONGEST_NAME + 3);
+    return Origin.shortened(line < 0 ? place : place + ":" + line);
   }
 }

@@ -1,23 +1,19 @@
 package dev.rockpool.record;
 
 import dev.rockpool.record.Callers.Stack;
-import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;
-import java.util.EnumMap;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.Timespan;
 
 /**
- * The holders of native memory as events: sums since the start of the recorder, and what is live
- * now. So of the events of one run and site the last one counts. A {@link RecordedSite} counts in
- * its own events.
+ * The events of the holders of native memory: sums since the start of the recorder, and what is
+ * live now. So of the events of one run and site the last one counts. A {@link RecordedSite} counts
+ * in its own events. Closed confined arenas are no sums, but what came since the last event.
  */
 final class HolderEvents {
   /** Tells the events of this run of the recorder from others. Random, as containers are alike. */
@@ -25,43 +21,9 @@ final class HolderEvents {
 
   private HolderEvents() {}
 
-  /** Begins the sums of another run, in sites that are made from now on. */
+  /** Begins another run, in events that are made from now on. */
   static void startAnew() {
     run = ThreadLocalRandom.current().nextLong();
-  }
-
-  static void writeSites() {
-    Sums sums = sums();
-    RecordedSite.all().forEach(site -> site.write(sums));
-  }
-
-  /** Stacks are long, and apart from sites, because those may be watched. */
-  static void writeStacks() {
-    Holdings.takeUnreachable();
-    RecordedSite.all().forEach(RecordedSite::writeStacks);
-  }
-
-  static void writeKinds() {
-    kinds().values().forEach(Event::commit);
-  }
-
-  /** Returns the sums of the kinds of which any memory was opened. */
-  static Map<Kind, NativeMemoryEvent> kinds() {
-    Sums sums = sums();
-    Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
-    RecordedSite.all().forEach(site -> site.addTo(kinds, sums));
-    return kinds;
-  }
-
-  /** Notes that the resident set of the process has never been as high as now. */
-  static void notePeak() {
-    Sums sums = sums();
-    RecordedSite.all().forEach(site -> site.notePeak(sums));
-  }
-
-  private static Sums sums() {
-    Holdings.takeUnreachable();
-    return Recorder.read();
   }
 
   @Name("dev.rockpool.HolderSite")
@@ -241,6 +203,34 @@ final class HolderEvents {
       this.capacity = capacity;
       this.used = used;
       this.mostUsed = mostUsed;
+    }
+  }
+
+  @Name("dev.rockpool.ArenaSite")
+  @Label("Arena Site")
+  @Description("Confined arenas closed since the last such event, by the site that opened them")
+  static final class ArenaSiteEvent extends RecordedEvent {
+    @Description("Class, method and line; (others) for all sites beyond the first 4,000")
+    final String site;
+
+    final long arenas;
+    final long allocations;
+    @DataAmount final long bytes;
+
+    @Description("Most bytes asked for by one arena")
+    @DataAmount
+    final long largestTotal;
+
+    @Description("Arenas by bytes asked for in all, as in Arena Histogram")
+    final String totals;
+
+    ArenaSiteEvent(String site, SiteCounts counts) {
+      this.site = site;
+      arenas = counts.closed();
+      allocations = counts.allocations;
+      bytes = counts.closedBytes();
+      largestTotal = counts.largest();
+      totals = counts.totals();
     }
   }
 }

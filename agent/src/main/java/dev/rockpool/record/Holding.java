@@ -4,7 +4,6 @@ import dev.rockpool.internal.ForceInline;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.ref.PhantomReference;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.util.Map;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * One arena, buffer, mapped file or piece of memory that is known by itself, from its opening to
  * its end. Its site keeps it reachable while it is open.
  */
-class Holding extends PhantomReference<Object> {
+class Holding extends Watched {
   /**
    * An object that is reachable as long as somebody can close an arena: referred to by the wrapper
    * of a confined one, or by its list of cleanup actions. Confined arenas are not watched by their
@@ -42,7 +41,6 @@ class Holding extends PhantomReference<Object> {
   final long opener = Thread.currentThread().threadId();
   final @Nullable HolderStackEvent stack;
 
-  /** Whether the memory stays allocated if nobody closes. */
   final boolean needsClose;
 
   /** Whether its lifetime is typical of the site. */
@@ -66,7 +64,7 @@ class Holding extends PhantomReference<Object> {
    * @param watched unreachable once nobody can close or use the memory; null if that is not known
    */
   Holding(@Nullable Object watched, RecordedSite site, boolean needsClose, boolean isFair) {
-    this(watched, site, needsClose, isFair, Holdings.stackFor(site));
+    this(watched, site, needsClose, isFair, site.takeStack());
   }
 
   /** As above, with the counts of a stack; null for none. */
@@ -76,11 +74,16 @@ class Holding extends PhantomReference<Object> {
       boolean needsClose,
       boolean isFair,
       @Nullable HolderStackEvent stack) {
-    super(watched, Holdings.UNREACHABLE);
+    super(watched);
     this.site = site;
     this.needsClose = needsClose;
     this.isFair = isFair;
     this.stack = stack;
+  }
+
+  /** Addresses are multiples of 16: by themselves they would fill every 16th bucket of a map. */
+  static long key(long address) {
+    return Long.rotateRight(address, 4);
   }
 
   Holding opened() {
@@ -107,6 +110,7 @@ class Holding extends PhantomReference<Object> {
     clear();
   }
 
+  @Override
   void unreachable() {
     end(needsClose, opener, 0);
   }
@@ -114,7 +118,7 @@ class Holding extends PhantomReference<Object> {
   private void end(boolean leaks, long threadId, long closeNanos) {
     site.ended(this, leaks, threadId, closeNanos);
     if (address != 0) {
-      BUFFERS.remove(Allocations.key(address), this);
+      BUFFERS.remove(key(address), this);
     }
   }
 
@@ -124,14 +128,14 @@ class Holding extends PhantomReference<Object> {
    * @param buffer null if the program's own FileChannel returned null
    */
   static void ofBuffer(@Nullable Buffer buffer, int site) {
-    Holdings.takeUnreachable(); // so that freed buffers do not seem live beside new ones
+    Watched.takeUnreachable(); // so that freed buffers do not seem live beside new ones
     if (buffer == null) {
       return;
     }
     Holding holding = new Holding(buffer, RecordedSite.get(site), false, true);
     if (buffer.capacity() > 0) {
       holding.address = MemorySegment.ofBuffer(buffer).address();
-      Holding before = BUFFERS.put(Allocations.key(holding.address), holding);
+      Holding before = BUFFERS.put(key(holding.address), holding);
       if (before != null) {
         before.closed(0); // else its memory would not be in use again
       }
@@ -139,7 +143,6 @@ class Holding extends PhantomReference<Object> {
     holding.opened().allocated(buffer.capacity());
   }
 
-  /** Counts a request for a buffer that ends by an error. */
   static void refused(int site) {
     RecordedSite.get(site).refused();
   }
@@ -150,7 +153,7 @@ class Holding extends PhantomReference<Object> {
    */
   public static void freed(long address) {
     try {
-      Holding holding = BUFFERS.get(Allocations.key(address));
+      Holding holding = BUFFERS.get(key(address));
       if (holding != null && holding.refersTo(null)) {
         holding.unreachable();
       } else if (holding != null) {
@@ -164,7 +167,7 @@ class Holding extends PhantomReference<Object> {
   /** Ends the holding of a buffer of Rockpool's, which the program frees. */
   public static void freed(ByteBuffer buffer) {
     long address = MemorySegment.ofBuffer(buffer.duplicate().clear()).address();
-    Holding holding = BUFFERS.get(Allocations.key(address));
+    Holding holding = BUFFERS.get(key(address));
     if (holding != null && holding.refersTo(buffer)) {
       holding.closed(0);
     }

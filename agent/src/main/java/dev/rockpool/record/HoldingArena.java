@@ -33,7 +33,7 @@ final class HoldingArena implements Arena {
       GLOBAL.compareAndSet(null, known == null ? new HoldingArena(arena, null) : known);
       return Objects.requireNonNull(GLOBAL.get());
     }
-    Holdings.takeUnreachable(); // so that freed arenas do not seem live beside new ones
+    Watched.takeUnreachable(); // so that freed arenas do not seem live beside new ones
     boolean needsClose = site.kind == Site.Kind.SHARED;
     return new HoldingArena(arena, new Holding(arena.scope(), site, needsClose, true).opened());
   }

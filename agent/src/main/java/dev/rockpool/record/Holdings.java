@@ -2,12 +2,8 @@ package dev.rockpool.record;
 
 import dev.rockpool.internal.ForceInline;
 import dev.rockpool.internal.Housekeeper;
-import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.Holding.Closer;
 import dev.rockpool.record.Recorder.Sums;
-import java.lang.ref.PhantomReference;
-import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,25 +18,27 @@ import org.jspecify.annotations.Nullable;
 final class Holdings {
   static final long LARGE = 1 << 16;
 
-  static final ReferenceQueue<Object> UNREACHABLE = new ReferenceQueue<>();
-
   /** Selects chosen arenas by the number of those opened before. */
   private static long mask = -1;
 
   /** Whether confined arenas are followed at all. */
   private static boolean follows = true;
 
-  private static int frames;
   private static boolean isStarted;
 
   /** In the queue once a collection has run. */
   private static volatile Canary canary = new Canary();
 
-  private static final class Canary extends PhantomReference<Object> {
+  private static final class Canary extends Watched {
     final long madeNanos = System.nanoTime();
 
     Canary() {
-      super(new Object(), UNREACHABLE);
+      super(new Object());
+    }
+
+    @Override
+    void unreachable() {
+      canary = new Canary();
     }
   }
 
@@ -50,12 +48,12 @@ final class Holdings {
    * Starts to look after holdings, or changes how.
    *
    * @param every follows one confined arena in so many, a power of two; 0 for none
-   * @param mostFrames of a stack
+   * @param frames of a stack at most
    */
-  static void start(int every, int mostFrames) {
+  static void start(int every, int frames) {
     mask = every - 1L;
     follows = every != 0;
-    frames = mostFrames;
+    RecordedSite.noteStacks(frames, every == 1);
     if (!isStarted) {
       isStarted = true;
       Housekeeper.add(new Round());
@@ -67,7 +65,6 @@ final class Holdings {
     return (openedBefore & mask) == 0;
   }
 
-  /** Follows a confined arena; returns null if none is to be followed. */
   static @Nullable Closer follow(int number, boolean isFair) {
     if (!follows) {
       return null;
@@ -80,23 +77,6 @@ final class Holdings {
   /** Whether everything is to be noted, whatever it costs. */
   static boolean followsAll() {
     return mask == 0;
-  }
-
-  /** Returns the counts of the stack to note for the next holding of a site, or null for none. */
-  static @Nullable HolderStackEvent stackFor(RecordedSite site) {
-    return frames == 0 || (mask != 0 && !site.wantsStack())
-        ? null
-        : site.countsOf(Callers.stack(frames));
-  }
-
-  static void takeUnreachable() {
-    for (Reference<?> each = UNREACHABLE.poll(); each != null; each = UNREACHABLE.poll()) {
-      if (each instanceof Holding holding) {
-        holding.unreachable();
-      } else if (each.equals(canary)) {
-        canary = new Canary();
-      }
-    }
   }
 
   private static final class Round implements BooleanSupplier {
@@ -114,7 +94,7 @@ final class Holdings {
     /** A collection counts in the round after: all that it has found is in the queue by then. */
     @Override
     public boolean getAsBoolean() {
-      takeUnreachable();
+      Watched.takeUnreachable();
       Sums sums = Recorder.read();
       for (RecordedSite site : RecordedSite.all()) {
         site.look(sums, hasCollected, madeNanos);

@@ -23,7 +23,6 @@ final class Lifetimes {
     }
   }
 
-  /** Returns 0 if there is none. */
   long median() {
     long[] sorted = Arrays.copyOf(nanos, Math.min(seen, SIZE));
     Arrays.sort(sorted);

@@ -117,7 +117,6 @@ public final class LinkedAllocators {
     Objects.requireNonNull(Notes.IS_SET);
   }
 
-  /** As {@code handle.bindTo(function)}. */
   public static MethodHandle bind(MethodHandle handle, Object function) {
     MethodHandle bound = handle.bindTo(function);
     long address = ((MemorySegment) function).address();
@@ -172,7 +171,6 @@ public final class LinkedAllocators {
           : linker.downcallHandle(function, FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS));
     }
 
-    /** Returns the name of the symbol that is exported at that address; empty if there is none. */
     static String nameAt(long address) {
       if (DLADDR == null) {
         return "";

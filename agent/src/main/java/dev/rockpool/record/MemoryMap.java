@@ -39,11 +39,7 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
   }
 
   /** Addresses from one to before the other. */
-  record Range(long from, long to) {
-    private boolean contains(long address) {
-      return from <= address && address < to;
-    }
-  }
+  record Range(long from, long to) {}
 
   private static final Pattern HEADER =
       Pattern.compile(
@@ -85,7 +81,6 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
         + residentByPart.getOrDefault(MAPS.text, 0L);
   }
 
-  /** Reads the map of this process. */
   static MemoryMap read() {
     return of(
         JvmCommand.run("System.map"),
@@ -204,11 +199,6 @@ public record MemoryMap(boolean isTracked, Map<ProcessPart, Size> sizes) {
   }
 
   private static boolean isIn(List<Range> ranges, long address) {
-    for (Range each : ranges) {
-      if (each.contains(address)) {
-        return true;
-      }
-    }
-    return false;
+    return ranges.stream().anyMatch(each -> each.from <= address && address < each.to);
   }
 }

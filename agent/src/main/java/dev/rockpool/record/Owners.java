@@ -134,7 +134,6 @@ public final class Owners {
     }
   }
 
-  /** Finds the {@link Owned} of an object. */
   @SuppressWarnings("EqualsHashCode")
   private static final class Identity {
     private final Object owner;
@@ -210,7 +209,7 @@ public final class Owners {
       boolean hasLine = type.wantsLine(hash);
       RecordedSite site =
           hasLine ? type.site(Callers.maker(type.name), kind) : type.siteWithoutLine(kind);
-      HolderStackEvent stack = hasLine ? Holdings.stackFor(site) : null;
+      HolderStackEvent stack = hasLine ? site.takeStack() : null;
       Owned owned = new Owned(owner, hash, site, stack, hasLine ? null : type);
       OPEN.put(owned, owned);
       owned.opened();

@@ -60,7 +60,6 @@ final class ProcessMemory {
 
   private static final Path STATUS = Path.of("/proc/self/status");
 
-  /** Held while looking. */
   private static final Object LOCK = new Object();
 
   private static long looks;
@@ -113,7 +112,7 @@ final class ProcessMemory {
     long resident = figure(RESIDENT, status);
     highestSeen = Math.max(highestSeen, resident);
     if (resident >= highestSeen - highestSeen / NEARLY) {
-      HolderEvents.notePeak();
+      RecordedSite.noteAtPeak();
     }
     map.sizes()
         .forEach((part, size) -> write(number, part.text, size.resident(), size.committed()));
@@ -129,7 +128,7 @@ final class ProcessMemory {
       write(number, "malloc: the JVM", 0, figure(TRACKED, tracked) - javas);
       write(number, "malloc: Java code", 0, javas);
     }
-    for (Map.Entry<Kind, NativeMemoryEvent> each : HolderEvents.kinds().entrySet()) {
+    for (Map.Entry<Kind, NativeMemoryEvent> each : RecordedSite.kinds().entrySet()) {
       write(number, "Java code: " + each.getKey().text(), 0, each.getValue().liveBytes);
     }
     ProcessMemoryEvent process = new ProcessMemoryEvent();

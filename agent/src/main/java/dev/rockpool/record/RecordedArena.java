@@ -67,7 +67,6 @@ final class RecordedArena implements Arena {
     return open(site, false);
   }
 
-  /** Records an open arena of another origin. */
   static Arena of(Arena arena, int site) {
     Thread owner = Thread.currentThread();
     SiteCounts counts = Recorder.find(Recorder.index(site, owner.isVirtual()));

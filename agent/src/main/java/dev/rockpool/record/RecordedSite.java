@@ -1,7 +1,7 @@
 package dev.rockpool.record;
 
-import dev.rockpool.record.ArenaEvents.ArenaSiteEvent;
 import dev.rockpool.record.Callers.Stack;
+import dev.rockpool.record.HolderEvents.ArenaSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderSiteEvent;
 import dev.rockpool.record.HolderEvents.HolderStackEvent;
 import dev.rockpool.record.HolderEvents.NativeMemoryEvent;
@@ -9,6 +9,7 @@ import dev.rockpool.record.Recorder.Sums;
 import dev.rockpool.record.Site.Kind;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -39,6 +40,9 @@ final class RecordedSite {
   /** By number; null for sites of which nothing was recorded. */
   private static final AtomicReferenceArray<@Nullable RecordedSite> ALL =
       new AtomicReferenceArray<>(Site.CAPACITY);
+
+  private static int frames;
+  private static boolean takesAllStacks;
 
   final Site site;
   final String name;
@@ -90,14 +94,22 @@ final class RecordedSite {
     return all;
   }
 
-  /** Replaces all records by new ones. */
+  /**
+   * Has stacks noted, of all holdings or some.
+   *
+   * @param mostFrames of a stack; 0 for no stacks
+   */
+  static void noteStacks(int mostFrames, boolean areAll) {
+    frames = mostFrames;
+    takesAllStacks = areAll;
+  }
+
   static void startAnew() {
     for (Site each : Site.all()) {
       ALL.set(each.number, new RecordedSite(each));
     }
   }
 
-  /** Returns the most bytes that any site of a kind has held at once. */
   static long mostLiveBytes(Kind kind) {
     long most = 0;
     for (RecordedSite each : all()) {
@@ -108,8 +120,33 @@ final class RecordedSite {
     return most;
   }
 
-  synchronized int openHoldings() {
-    return open.size();
+  static void writeAll() {
+    Sums sums = sums();
+    all().forEach(site -> site.write(sums));
+  }
+
+  /** Stacks are long, and apart from sites, because those may be watched. */
+  static void writeAllStacks() {
+    Watched.takeUnreachable();
+    all().forEach(RecordedSite::writeStacks);
+  }
+
+  static Map<Kind, NativeMemoryEvent> kinds() {
+    Sums sums = sums();
+    Map<Kind, NativeMemoryEvent> kinds = new EnumMap<>(Kind.class);
+    all().forEach(site -> site.addTo(kinds, sums));
+    return kinds;
+  }
+
+  /** Notes that the resident set of the process has never been as high as now. */
+  static void noteAtPeak() {
+    Sums sums = sums();
+    all().forEach(site -> site.notePeak(sums));
+  }
+
+  private static Sums sums() {
+    Watched.takeUnreachable();
+    return Recorder.read();
   }
 
   /** Returns the holding of the global arena's allocations at this site. */
@@ -122,7 +159,14 @@ final class RecordedSite {
     return known;
   }
 
-  synchronized boolean wantsStack() {
+  /** Returns the counts of the stack to note for the next holding, or null for none. */
+  @Nullable HolderStackEvent takeStack() {
+    return frames == 0 || !(takesAllStacks || wantsStack())
+        ? null
+        : countsOf(Callers.stack(frames));
+  }
+
+  private synchronized boolean wantsStack() {
     long now = System.nanoTime();
     if (stackTurns >= FIRST_STACKS && now - lastStackNanos < STACK_PAUSE_NANOS) {
       return false;
@@ -156,6 +200,7 @@ final class RecordedSite {
 
   synchronized void opened(Holding holding, boolean isVirtual) {
     open.add(holding);
+    site.count(1);
     counts.opened++;
     counts.live++;
     counts.onVirtual += isVirtual ? 1 : 0;
@@ -204,6 +249,7 @@ final class RecordedSite {
     if (!open.remove(holding)) {
       return;
     }
+    site.count(-1);
     countUser(holding, threadId);
     counts.largest = Math.max(counts.largest, holding.bytes);
     HolderStackEvent stack = holding.stack;
@@ -289,14 +335,12 @@ final class RecordedSite {
     return new Opened(number, byteSize);
   }
 
-  /** Writes the sums since the start. */
   synchronized void write(Sums sums) {
     if (countsNow(sums).opened + counts.outOfMemory > 0) {
       counts.commit();
     }
   }
 
-  /** Writes the confined arenas that were closed since the last call. */
   synchronized void writeClosed(Sums sums) {
     SiteCounts all = sums.ofSite(number);
     SiteCounts since = all.closedSince(reported);
@@ -328,7 +372,6 @@ final class RecordedSite {
     now.liveBytesAtPeak = now.liveBytes;
   }
 
-  /** Returns the counts as they are now. */
   synchronized HolderSiteEvent countsNow(Sums sums) {
     long now = System.nanoTime();
     counts.age = now - sinceNanos;

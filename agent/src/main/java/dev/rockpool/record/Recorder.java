@@ -26,7 +26,6 @@ final class Recorder {
   /** Spreads the ids of threads, which are consecutive as the numbers of sites are. */
   private static final int SPREAD = 0x9E5;
 
-  /** Read and written without synchronization. */
   private static final @Nullable SiteCounts[] CACHE = new SiteCounts[SLOTS];
 
   /** Bits for the index in a key of {@code COUNTS}; the others have the thread's id. */
@@ -143,7 +142,6 @@ final class Recorder {
     }
   }
 
-  /** The counts of all threads at one moment, by index. */
   record Sums(List<SiteCounts> byIndex) {
     SiteCounts at(int index) {
       while (byIndex.size() <= index) {

@@ -1,7 +1,7 @@
 package dev.rockpool.record;
 
 import dev.rockpool.internal.Account;
-import java.util.ArrayList;
+import dev.rockpool.malloc.Origin;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  * limit charges a site, {@link RecordedSite} has what a recording adds, and meters read both.
  */
 public final class Site implements Account {
-  /** The kind of memory that a site holds. */
   public enum Kind {
     CONFINED,
     SHARED,
@@ -71,7 +71,6 @@ public final class Site implements Account {
   /** By kind and name; guarded by this map. */
   private static final Map<String, Site> BY_NAME = new HashMap<>();
 
-  /** By number. */
   private static final List<Site> ALL = new CopyOnWriteArrayList<>();
 
   /** What all sites together are charged to, while native memory is limited. */
@@ -93,7 +92,7 @@ public final class Site implements Account {
   /** Whether the line allocates for others, so that their lines are the sites. */
   private final boolean isOfLibrary;
 
-  /** Bytes that are charged. */
+  /** Bytes that are charged; or if the kind has none, open objects. */
   private final StripedSum charged = new StripedSum();
 
   private Site(String name, Kind kind, int number) {
@@ -105,7 +104,7 @@ public final class Site implements Account {
 
   /** Returns the same site for equal arguments. */
   public static Site find(String name, Kind kind) {
-    String shown = Callers.shortened(name);
+    String shown = Origin.shortened(name);
     String key = kind.text() + " " + shown;
     synchronized (BY_NAME) {
       Site known = BY_NAME.get(key);
@@ -121,12 +120,10 @@ public final class Site implements Account {
     }
   }
 
-  /** Returns the site with that number. */
   public static Site get(int number) {
     return ALL.get(number);
   }
 
-  /** Returns the one site of temporary buffers. */
   static Site ofChannels() {
     return find(CHANNELS, Kind.TEMPORARY);
   }
@@ -187,6 +184,13 @@ public final class Site implements Account {
     }
   }
 
+  /** Counts an open object of a kind that has no bytes. */
+  void count(int opened) {
+    if (kind.isOwner()) {
+      charged.add(opened);
+    }
+  }
+
   long charged() {
     return Math.max(0, charged.get());
   }
@@ -224,27 +228,18 @@ public final class Site implements Account {
 
   /** Returns the sites that hold most, the largest first; those that hold nothing are left out. */
   public static List<Held> holding(int most) {
-    List<Held> held = new ArrayList<>();
-    for (Site each : ALL) {
-      held.add(new Held(each.name, each.kind.text(), each.charged()));
-    }
-    return most(held, most);
+    return most(each -> !each.kind.isOwner(), most);
   }
 
   /** Returns the lines with most open objects that own C memory, if these are recorded. */
   public static List<Held> openOwners(int most) {
-    List<Held> open = new ArrayList<>();
-    for (Site each : ALL) {
-      if (each.kind.isOwner() && !each.name.equals(OTHERS)) {
-        open.add(
-            new Held(each.name, each.kind.text(), RecordedSite.get(each.number).openHoldings()));
-      }
-    }
-    return most(open, most);
+    return most(each -> each.kind.isOwner() && !each.name.equals(OTHERS), most);
   }
 
-  private static List<Held> most(List<Held> all, int most) {
-    return all.stream() // of what was read once, because it changes
+  private static List<Held> most(Predicate<Site> wanted, int most) {
+    return ALL.stream()
+        .filter(wanted)
+        .map(each -> new Held(each.name, each.kind.text(), each.charged())) // once, as it changes
         .filter(each -> each.amount > 0)
         .sorted(Comparator.comparingLong(Held::amount).reversed())
         .limit(Math.max(0, most))
@@ -262,7 +257,6 @@ public final class Site implements Account {
     return text.toString();
   }
 
-  /** Returns the bytes of so many sites that hold most, the first one most, by kind and name. */
   public static Map<String, Long> largest(int most) {
     Map<String, Long> bytes = new LinkedHashMap<>();
     for (Held each : holding(most)) {
@@ -271,7 +265,6 @@ public final class Site implements Account {
     return bytes;
   }
 
-  /** Returns the open objects that own C memory, of so many lines that have most of them. */
   public static Map<String, Long> mostOwners(int most) {
     Map<String, Long> open = new LinkedHashMap<>();
     for (Held each : openOwners(most)) {
@@ -280,7 +273,6 @@ public final class Site implements Account {
     return open;
   }
 
-  /** Returns about how many bytes of the heap the sites take. */
   public static long tableBytes() {
     return ALL.size() * (TABLE_BYTES + StripedSum.heapBytes());
   }
@@ -297,7 +289,6 @@ public final class Site implements Account {
     return noted == null ? Map.of() : noted;
   }
 
-  /** Notes once who holds memory. */
   private static final class Watch {
     private final long byteSize;
     private final LongSupplier ofAll;

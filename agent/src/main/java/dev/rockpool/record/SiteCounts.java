@@ -55,7 +55,6 @@ final class SiteCounts {
     this.index = index;
   }
 
-  /** Makes a sum. */
   SiteCounts(int index) {
     thread = null;
     threadId = 0;
@@ -178,7 +177,6 @@ final class SiteCounts {
     return sum;
   }
 
-  /** Returns the most bytes in a closed arena. */
   long largest() {
     int exact = Math.min(histogram.length, EXACT) - 1;
     while (exact > 0 && histogram[exact] == 0) {

@@ -7,11 +7,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * LongAdder}, which may need heap where memory is freed.
  */
 final class StripedSum {
-  /** Stripes of a sum: a power of two. */
   private static final int STRIPES =
       Integer.highestOneBit(Math.min(8, Runtime.getRuntime().availableProcessors()));
 
-  /** Elements of a cache line. */
   private static final int LINE = 8;
 
   private final AtomicLongArray stripes = new AtomicLongArray(STRIPES * LINE);
@@ -30,7 +28,6 @@ final class StripedSum {
     return sum;
   }
 
-  /** Returns about how many bytes of the heap a sum takes. */
   static long heapBytes() {
     return 32 + (long) STRIPES * LINE * Long.BYTES;
   }

@@ -8,8 +8,11 @@
  *   confined: RecordedArena --opened, allocated, closed--&gt; SiteCounts
  *               | the first, 1 in 8192, or large               | Recorder adds them up
  *               v                                              v
- *   others:   Holding --opened, closed, freed or leaked--&gt; RecordedSite --&gt; ArenaEvents, HolderEvents
+ *   others:   Holding &lt;--opened, closed, freed or leaked--&gt; RecordedSite --&gt; HolderEvents
  * </pre>
+ *
+ * <p>A {@code Holding} tells its site, which keeps it while it is open. Nothing else here leads
+ * back.
  *
  * <p>Confined arenas are many and short, so they are counted:
  *
@@ -30,13 +33,13 @@
  *   <li>A {@code Site} has a number, a kind, and what is charged to it. A {@code RecordedSite} has
  *       its open holdings, the counts of all, their stacks, {@code Lifetimes} and {@code Growth}.
  *       Sites hold names and no classes.
- *   <li>A {@code Holding} is a phantom reference. Memory that the JDK frees by itself is freed once
- *       its object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
+ *   <li>A {@code Holding} is {@code Watched}. Memory that the JDK frees by itself is freed once its
+ *       object is unreachable, or when the JDK's rewritten methods free a buffer. Other memory
  *       leaks once nobody can close it any more.
  *   <li>{@code HoldingArena} wraps a shared, automatic or global arena.
- *   <li>{@code Holdings} chooses the confined arenas to follow, takes unreachable holdings off the
- *       queue, and looks at all sites once a second, on the housekeeper's thread. The stack of a
- *       large confined arena is that of the allocation that made it large.
+ *   <li>{@code Holdings} chooses the confined arenas to follow, and looks at all sites once a
+ *       second, on the housekeeper's thread. The stack of a large confined arena is that of the
+ *       allocation that made it large.
  * </ul>
  *
  * <p>Memory that Java code takes by address has {@code Holding}s, too, which {@code Allocations}
@@ -53,14 +56,13 @@
  * ProcessPart}; the report subtracts what overlaps. {@code GarbageCollections} counts garbage
  * collections, full ones apart, so that a site knows what it kept beyond them.
  *
- * <p>{@code ArenaEvents} registers all events, and writes the confined arenas that were closed
- * since the last ones. {@code HolderEvents} has the sums of all kinds since the agent came, by
- * site, by stack and by kind; {@code BufferPools} the JVM's own figures. If the agent comes again,
- * all starts anew.
+ * <p>{@code ArenaEvents} registers all events. {@code HolderEvents} are those of the sites: sums of
+ * all kinds since the agent came, by site, by stack and by kind, and the confined arenas that were
+ * closed since the last ones; {@code BufferPools} has the JVM's own figures. If the agent comes
+ * again, all starts anew.
  *
  * <p>Apart from these, {@code CCode} records what C code holds, by {@code AsyncProfiler}, which the
- * agent's jar does not contain: live memory, and the pages that C code touches. The build puts both
- * into a group of their own.
+ * agent's jar does not contain: live memory, and the pages that C code touches.
  *
  * <p>While threads are at work, figures may be a few arenas behind; after the threads' end, figures
  * are exact. If stack or heap is exhausted in here, the program's own call throws the error, and an

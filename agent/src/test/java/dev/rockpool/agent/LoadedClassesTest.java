@@ -72,11 +72,8 @@ class LoadedClassesTest {
 
   private AgentTransformer transformer(boolean leaves) {
     LibraryInJavaBase library =
-        new LibraryInJavaBase(
-            new LibraryInJavaBase.Access(
-                instrumentation, (_, _) -> {}, _ -> Map.of(), name -> name, null));
+        new LibraryInJavaBase(instrumentation, (_, _) -> {}, _ -> Map.of(), name -> name, null);
     return new AgentTransformer(
-        instrumentation,
         report,
         new AgentTransformer.Targets() {
           @Override

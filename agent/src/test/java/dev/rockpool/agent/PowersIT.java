@@ -261,9 +261,7 @@ class PowersIT {
                 .map(each -> isLimited ? each.replace("RecordDirectSite", "RecordSite") : each)
                 .toList());
     Set<String> closed = new TreeSet<>(CLOSED.keySet());
-    if (isLimited) {
-      closed.addAll(CLOSED_OF_LIMIT);
-    }
+    closed.addAll(CLOSED_OF_LIMIT);
     assertThat(found.get("closed")).containsExactlyInAnyOrderElementsOf(closed);
   }
 

@@ -29,7 +29,6 @@ public final class LiveMallocs {
   /** A free later than this after an allocation is not that of the block before. */
   private static final long LATEST_FREE_NANOS = 1_000_000;
 
-  /** The last sampled block at an address. */
   private static final class Block {
     final long bytes;
     final Origin origin;
@@ -99,7 +98,6 @@ public final class LiveMallocs {
   private final Predicate<String> isLibrary;
   private final Map<Long, Block> live = new HashMap<>();
 
-  /** Equal origins are one object. */
   private final Map<Origin, Origin> origins = new HashMap<>();
 
   private long interval;

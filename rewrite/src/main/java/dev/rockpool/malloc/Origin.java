@@ -126,7 +126,6 @@ public record Origin(Category category, String line, String library, String stac
             : library.owner.startsWith(PROFILER_LIBRARY) ? Category.PROFILER : Category.C;
   }
 
-  /** Returns the innermost frame of C code that allocates for itself; null if there is none. */
   private static @Nullable Frame library(List<Frame> frames) {
     Frame runtime = null;
     for (Frame frame : frames) {
@@ -173,7 +172,8 @@ public record Origin(Category category, String line, String library, String stac
             : "(no Java frame, thread " + thread.replaceAll("\\d+", "#") + ")";
   }
 
-  private static String shortened(String name) {
+  /** Returns a name, or the end of one that is too long. */
+  public static String shortened(String name) {
     return name.length() <= LONGEST_NAME
         ? name
         : "..." + name.substring(name.length() - LONGEST_NAME + 3);

@@ -33,7 +33,6 @@ public final class PageFaults {
     this.interval = interval;
   }
 
-  /** Adds a recording. */
   public void read(Path recording) throws IOException {
     Samples samples = new Samples(recording, isLibrary);
     samples.read(

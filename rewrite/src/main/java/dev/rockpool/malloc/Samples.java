@@ -63,7 +63,6 @@ final class Samples {
         : otherwise;
   }
 
-  /** Tells where an event comes from, given its thread. */
   Origin origin(RecordedEvent event, @Nullable RecordedThread thread) {
     RecordedStackTrace stack = event.getStackTrace();
     Origin origin = stack == null ? null : known.get(stack);

@@ -27,7 +27,6 @@ final class Jar implements Closeable {
   private static final String FIRST_ENTRY = "PK\3\4";
   private static final String SCRIPT = "#!";
 
-  /** Most bytes of an array. */
   private static final int LARGEST = Integer.MAX_VALUE - 16;
 
   /** Most bytes of a start script. */

@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The {@code module-info.class} of a program whose classes call the library. */
 final class ModuleInfo {
   static final String FILE = "module-info.class";
   private static final String LIBRARY = "dev.rockpool";

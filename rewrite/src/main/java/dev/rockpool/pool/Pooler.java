@@ -224,7 +224,6 @@ public record Pooler(List<String> include, List<String> exclude, boolean dropSig
     }
   }
 
-  /** Returns a folder and all in it, each folder before its files. */
   private static List<Path> all(Path folder) throws IOException {
     try (Stream<Path> walk = Files.walk(folder)) {
       return walk.sorted().toList();

@@ -68,7 +68,6 @@ final class Rewriting {
     skipped.add(new Skipped(name, String.valueOf(reason)));
   }
 
-  /** Returns a rewritten jar or class file; null if nothing changes. */
   byte @Nullable [] file(Path path, Path real) throws IOException {
     try {
       return isClassFile(real)
@@ -134,7 +133,6 @@ final class Rewriting {
     return sites.redirectedTo(Map.of(OF_CONFINED, ARENAS));
   }
 
-  /** Returns a rewritten jar; null if nothing changes. */
   private byte @Nullable [] jar(String prefix, Path file) throws IOException {
     try (Jar jar = new Jar(file)) {
       Changes changes = new Changes(prefix);
@@ -167,7 +165,6 @@ final class Rewriting {
     byte[] read() throws IOException;
   }
 
-  /** The files that change in a jar or folder, by name. */
   private final class Changes {
     final Map<String, byte[]> contents = new HashMap<>();
     private final String prefix;

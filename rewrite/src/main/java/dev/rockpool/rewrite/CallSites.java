@@ -57,7 +57,6 @@ public final class CallSites {
     }
   }
 
-  /** The calls of all wanted methods. */
   public final List<Call> calls = new ArrayList<>();
 
   /**
@@ -194,7 +193,6 @@ public final class CallSites {
     return bytes.name(call.within()) + (line == 0 ? "" : ":" + line);
   }
 
-  /** Whether method references lead to a method. */
   public boolean hasReferences(RedirectedMethod method) {
     return handles.contains(method);
   }

@@ -58,10 +58,8 @@ public final class ClassBytes {
   /** Offset of each entry, which starts with its tag; 0 for an index without an entry. */
   private final int[] entries;
 
-  /** Offset of the constant pool's end. */
   private final int poolEnd;
 
-  /** Reads the constant pool. */
   public ClassBytes(byte[] classFile) {
     this.bytes = classFile;
     if (u4(0) != MAGIC) {
@@ -95,11 +93,11 @@ public final class ClassBytes {
   /** Returns the name of the class, in internal form. */
   public String name() {
     int thisClass = u2(poolEnd + 2);
-    return textOf(isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0);
+    return text(isEntry(thisClass, CLASS) ? firstIn(thisClass) : 0);
   }
 
   /** Returns a name; the JVM's UTF-8 is another one for chars beyond the first 65,536 only. */
-  private String textOf(int entry) {
+  String text(int entry) {
     if (!isEntry(entry, UTF8)) {
       throw new IllegalArgumentException("it has no name");
     }
@@ -115,7 +113,6 @@ public final class ClassBytes {
     return entries.length;
   }
 
-  /** Whether the constant pool has room for that many entries. */
   boolean hasRoomFor(int added) {
     return entries.length + added <= MAX_ENTRIES;
   }
@@ -125,7 +122,6 @@ public final class ClassBytes {
     return entries[index];
   }
 
-  /** Whether an index has an entry with that tag. */
   boolean isEntry(int index, int tag) {
     return index < entries.length && entries[index] != 0 && u1(entries[index]) == tag;
   }
@@ -144,7 +140,6 @@ public final class ClassBytes {
     return true;
   }
 
-  /** Whether an index has an entry with that tag for this method. */
   boolean isMethod(int index, int tag, String owner, String name, String type) {
     if (!isEntry(index, tag)) {
       return false;
@@ -221,11 +216,11 @@ public final class ClassBytes {
   }
 
   String name(Method method) {
-    return textOf(u2(method.at + 2));
+    return text(u2(method.at + 2));
   }
 
   String type(Method method) {
-    return textOf(u2(method.at + 4));
+    return text(u2(method.at + 4));
   }
 
   /** Returns the number of a method's parameters, without its receiver. */
@@ -254,7 +249,6 @@ public final class ClassBytes {
     return fields;
   }
 
-  /** Returns the flags of the class. */
   int flags() {
     return u2(poolEnd);
   }
@@ -269,27 +263,19 @@ public final class ClassBytes {
     return false;
   }
 
-  /** Returns the text of a constant. */
-  String text(int entry) {
-    return textOf(entry);
-  }
-
   /** Returns the offset of the length of a method's Code attribute, which follows. */
   int codeLengthAt(Method method) {
     return method.code - 4;
   }
 
-  /** Returns the offset behind a method's Code attribute. */
   int codeEnd(Method method) {
     return method.code + length(method.code - 4);
   }
 
-  /** Returns the offset of a method's first instruction. */
   int start(Method method) {
     return method.code + 8;
   }
 
-  /** Returns the offset behind a method's last instruction. */
   int end(Method method) {
     return method.code == 0 ? start(method) : start(method) + length(method.code + 4);
   }
@@ -364,7 +350,6 @@ public final class ClassBytes {
     return length;
   }
 
-  /** Returns the offset of the instruction after the one at {@code at}. */
   int next(Method method, int at) {
     int opcode = u1(at);
     int length =

@@ -101,7 +101,6 @@ final class Insertion {
     }
   }
 
-  /** Returns the new offset of what was at an offset within the code. */
   private int moved(int offset) {
     int count = 0;
     for (int each : before) {

@@ -61,7 +61,6 @@ public final class JdkClasses {
     /** The class with the method that calls, in internal form. */
     public final String in;
 
-    /** The name of the method that calls. */
     final String within;
 
     final String owner;

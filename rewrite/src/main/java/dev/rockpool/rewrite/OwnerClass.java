@@ -4,11 +4,12 @@ import dev.rockpool.rewrite.ClassBytes.Extended;
 import dev.rockpool.rewrite.ClassBytes.Method;
 import java.io.ByteArrayOutputStream;
 import java.lang.reflect.Modifier;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,6 @@ import org.jspecify.annotations.Nullable;
 public record OwnerClass(@Nullable End end, String constructor, List<String> closing) {
   /** How the C memory of an object ends. */
   public enum End {
-    /** By a closing method. */
     CLOSED("opened"),
 
     /** By a closing method, or by the collector once the object is unreachable. */
@@ -55,7 +55,6 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
   /** The classes of the JDK, in internal form. */
   public static final String INFLATER = "java/util/zip/Inflater";
 
-  /** See {@link #INFLATER}. */
   public static final String DEFLATER = "java/util/zip/Deflater";
 
   private static final String CLOSED = "closed";
@@ -111,68 +110,23 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
     KNOWN.put(name, new OwnerClass(end, "", List.of(closing)));
   }
 
-  /** Returns the known class of that name, in internal form, or null. */
   public static @Nullable OwnerClass known(String className) {
     return KNOWN.get(className);
   }
 
-  /** Returns a class that the user names. */
   public static OwnerClass named(List<String> closing) {
     return new OwnerClass(End.CLOSED, "", closing);
   }
 
-  /**
-   * Whether a class file may have the shape of {@link #ofShape}, by a quick walk through its
-   * constant pool: it has a type {@code long}, and the name of a method that may close.
-   */
-  public static boolean mayHaveShape(byte[] classFile) {
-    int at = ClassBytes.POOL_LENGTH_AT + 2;
-    int entries = u2(classFile, at - 2);
-    boolean hasLong = false;
+  /** Whether a class whose constant pool has these texts may have the shape of {@link #ofShape}. */
+  public static boolean mayHaveShape(Set<String> texts) {
+    boolean hasAddress = false;
     boolean closes = false;
-    for (int i = 1; i < entries && at + 3 < classFile.length; i++) {
-      int tag = classFile[at++];
-      if (tag == ClassBytes.UTF8) {
-        int length = u2(classFile, at);
-        at += 2;
-        if (length == 1) {
-          hasLong |= classFile[at] == 'J';
-        } else if (length <= 7 && !closes) {
-          closes = isAt(classFile, at, length);
-        }
-        at += length;
-      } else if (tag == 5 || tag == 6) { // long and double take two indices
-        i++;
-        at += 8;
-      } else if (tag == ClassBytes.METHOD_HANDLE) {
-        at += 3;
-      } else {
-        at += tag == ClassBytes.CLASS || tag == 8 || tag == 16 || tag >= 19 ? 2 : 4;
-      }
-      if (hasLong && closes) {
-        return true;
-      }
+    for (String each : texts) {
+      hasAddress |= isAddress(each.toLowerCase(Locale.ROOT));
+      closes |= CLOSES.contains(each);
     }
-    return false;
-  }
-
-  private static boolean isAt(byte[] classFile, int at, int length) {
-    for (String name : CLOSES) {
-      if (name.length() == length && name.charAt(0) == classFile[at]) {
-        int same = 1;
-        while (same < length && name.charAt(same) == classFile[at + same]) {
-          same++;
-        }
-        if (same == length) {
-          return true;
-        }
-      }
-    }
-    return false;
-  }
-
-  private static int u2(byte[] bytes, int at) {
-    return ((bytes[at] & 0xFF) << 8) | (bytes[at + 1] & 0xFF);
+    return hasAddress && closes && texts.contains("J");
   }
 
   /**
@@ -184,22 +138,22 @@ public record OwnerClass(@Nullable End end, String constructor, List<String> clo
    */
   public static @Nullable OwnerClass ofShape(byte[] classFile) {
     ClassBytes bytes = new ClassBytes(classFile);
+    if (!hasAddress(bytes)) { // first, as of the three few classes have this
+      return null;
+    }
     boolean hasNative = false;
-    String[] closing = new String[CLOSES.size()];
-    int found = 0;
+    List<String> closing = new ArrayList<>();
     for (Method method : bytes.methods()) {
       int flags = bytes.u2(method.at());
       hasNative |= Modifier.isNative(flags);
       if (method.code() != 0 && !Modifier.isStatic(flags) && bytes.isTyped(method, "()V")) {
         String name = bytes.name(method);
         if (CLOSES.contains(name)) {
-          closing[found++] = name;
+          closing.add(name);
         }
       }
     }
-    return hasNative && found > 0 && hasAddress(bytes)
-        ? new OwnerClass(End.GUESSED, "", List.of(Arrays.copyOf(closing, found)))
-        : null;
+    return hasNative && !closing.isEmpty() ? new OwnerClass(End.GUESSED, "", closing) : null;
   }
 
   private static boolean hasAddress(ClassBytes bytes) {

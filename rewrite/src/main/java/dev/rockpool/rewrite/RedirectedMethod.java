@@ -1,5 +1,7 @@
 package dev.rockpool.rewrite;
 
+import java.util.Set;
+
 /**
  * A method of the JDK whose uses in application classes are redirected. The target is a static
  * method of the same name in a class of ours. For a static method, the target has the same type;
@@ -53,7 +55,6 @@ public enum RedirectedMethod {
   /** The class that declares the method, in internal form. */
   public final String owner;
 
-  /** The name of the method. */
   public final String method;
 
   /** The type of the method, without its receiver. */
@@ -98,17 +99,14 @@ public enum RedirectedMethod {
     return at;
   }
 
-  /** Whether the method has a receiver. */
   public boolean isVirtual() {
     return this == MAP_BUFFER || this == MAP_SEGMENT;
   }
 
-  /** Returns the instruction that calls the method. */
   int opcode() {
     return isVirtual() ? ClassBytes.INVOKEVIRTUAL : ClassBytes.INVOKESTATIC;
   }
 
-  /** Returns the type of the target. */
   public String targetType() {
     return isVirtual() ? "(L" + owner + ";" + type.substring(1) : type;
   }
@@ -135,6 +133,11 @@ public enum RedirectedMethod {
       }
     }
     return false;
+  }
+
+  /** Whether a class whose constant pool has these texts may use this method. */
+  public boolean mayBeIn(Set<String> texts) {
+    return texts.contains(owner) && texts.contains(method) && texts.contains(type);
   }
 
   private boolean isSoughtAt(byte[] classFile, int offset) {

@@ -17,7 +17,6 @@ public enum Skip {
   /** The JVM does not accept a new definition of the loaded class. */
   REFUSED("refused by the JVM"),
 
-  /** An unexpected failure. */
   FAILED("failed");
 
   /** The reason as messages and JMX name it. */
