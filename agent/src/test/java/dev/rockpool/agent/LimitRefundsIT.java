@@ -87,7 +87,7 @@ class LimitRefundsIT {
               Book.inUse();
               use(); // initializes all classes
               int errors = 0;
-              for (int round = 0; round < 100; round++) {
+              for (int round = 0; round < 40; round++) {
                 heap = null;
                 try {
                   for (int size = 1 << 20; size > 16; size /= 2) {
@@ -102,7 +102,7 @@ class LimitRefundsIT {
                 }
               }
               heap = null;
-              System.out.println((errors > 20 ? "errors" : errors) + " " + Book.collected(Book.MIB) / Book.MIB);
+              System.out.println((errors > 10 ? "errors" : errors) + " " + Book.collected(Book.MIB) / Book.MIB);
             }
 
             static void fill(int size) {
