@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class Faults {
   private static final Path LIST = Path.of("test/faults.txt");
   private static final Pattern HEAD = Pattern.compile("(.+)\nfile (.+)\ntest (\\S+) (\\S+)\n-.*");
+  private static final Pattern ASSERTION = Pattern.compile("<failure [^>]*type=\"[^\"]*Error\"");
   private static final long MINUTES = 10;
   private static final int UNENDED = -1;
 
@@ -100,18 +101,13 @@ final class Faults {
       Path log = logs.resolve(fault.name + ".log");
       List<String> code = Files.readAllLines(Path.of(fault.file));
       Files.write(Path.of(fault.file), fault.changed(code));
+      fault.deleteReports();
       int exitCode = maven(log, List.of(fault));
       Files.write(Path.of(fault.file), code);
-      boolean hasRun =
-          Pattern.compile("Running [\\w.]+\\." + fault.testClass() + "\\R")
-              .matcher(Files.readString(log))
-              .find();
       String outcome =
-          switch (exitCode) {
-            case 0 -> "not seen";
-            case UNENDED -> "no end in more than " + MINUTES + " minutes";
-            default -> hasRun ? "seen" : "not compiled";
-          };
+          exitCode == UNENDED
+              ? "no end in more than " + MINUTES + " minutes"
+              : outcome(fault.reports());
       System.out.println(fault.name + ": " + outcome + " by " + fault.test);
       if (!outcome.equals("seen")) {
         problems.add(fault.name + ": " + outcome + ": see " + log);
@@ -119,6 +115,21 @@ final class Faults {
     }
     System.out.println(faults.size() - problems.size() + " of " + faults.size() + " faults seen");
     return problems;
+  }
+
+  /**
+   * Returns "seen" if the test has failed by an assertion, whatever else has failed. An exception
+   * may come from the test's own harness, which cannot know what the fault is.
+   */
+  private static String outcome(List<String> reports) {
+    if (reports.isEmpty()) {
+      return "not compiled";
+    }
+    String all = String.join("\n", reports);
+    if (ASSERTION.matcher(all).find()) {
+      return "seen";
+    }
+    return all.contains("<error") || all.contains("<failure") ? "no assertion failed" : "not seen";
   }
 
   /** Compiles what changed, and runs the tests; returns the exit code, or {@link #UNENDED}. */
@@ -202,6 +213,47 @@ final class Faults {
 
     String testClass() {
       return test.replaceAll("#.*", "");
+    }
+
+    /** Returns the reports on the test that this module's last run wrote. */
+    List<String> reports() throws IOException {
+      List<String> reports = new ArrayList<>();
+      for (Path report : reportFiles()) {
+        String text = Files.readString(report);
+        reports.add(isMethod() ? String.join("\n", casesOf(text)) : text);
+      }
+      return reports;
+    }
+
+    void deleteReports() throws IOException {
+      for (Path report : reportFiles()) {
+        Files.delete(report);
+      }
+    }
+
+    private List<Path> reportFiles() throws IOException {
+      Path target = Path.of(module, "target");
+      if (!Files.exists(target)) {
+        return List.of();
+      }
+      Pattern name = Pattern.compile("TEST-(.*\\.)?" + testClass() + "\\.xml");
+      try (Stream<Path> files = Files.walk(target, 2)) {
+        return files
+            .filter(path -> name.matcher(path.getFileName().toString()).matches())
+            .toList();
+      }
+    }
+
+    private boolean isMethod() {
+      return test.contains("#");
+    }
+
+    /** Returns the elements of the method, each with what failed; its name may have parameters. */
+    private List<String> casesOf(String report) {
+      String method = test.replaceAll(".*#", "");
+      return Stream.of(report.split("(?=<testcase )"))
+          .filter(part -> part.matches("(?s)<testcase name=\"" + method + "\\b.*"))
+          .toList();
     }
 
     void requireTest() throws IOException {

@@ -68,18 +68,27 @@ final class AgentMonitor implements Runnable {
       do {
         Thread.sleep(PERIOD_MILLIS); // before the first check, as short programs need none
       } while (Agent.report() == report && !Bean.replaceBy(report));
-    } catch (JMException | InterruptedException | LinkageError unshown) {
-      // JMX refuses the report, or is not in this JVM.
+    } catch (InterruptedException | LinkageError unshown) {
+      // JMX is not in this JVM, so that no exception of its may be named here.
     }
   }
 
   private static final class Bean {
-    /** Returns false if the platform MBean server does not exist yet. */
-    static boolean replaceBy(@Nullable AgentReport report) throws JMException {
-      if (!MBeans.isServerStarted()) {
-        return false;
+    /** Returns false if the platform MBean server does not exist yet; true if it refuses, too. */
+    static boolean replaceBy(@Nullable AgentReport report) {
+      try {
+        if (!MBeans.isServerStarted()) {
+          return false;
+        }
+        replaceIn(ManagementFactory.getPlatformMBeanServer(), report);
+      } catch (JMException refused) {
+        return true;
       }
-      MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+      return true;
+    }
+
+    private static void replaceIn(MBeanServer server, @Nullable AgentReport report)
+        throws JMException {
       ObjectName name = new ObjectName(AgentMXBean.NAME);
       if (server.isRegistered(name)) {
         server.unregisterMBean(name);
@@ -87,7 +96,6 @@ final class AgentMonitor implements Runnable {
       if (report != null) {
         server.registerMBean(report, name);
       }
-      return true;
     }
   }
 }

@@ -29,12 +29,7 @@ class AttachIT {
    */
   private static final String CHILD_FIRST =
       """
-      import java.io.InputStream;
-      import java.nio.file.Files;
-      import java.nio.file.Path;
-      import java.util.Scanner;
-      import java.util.concurrent.locks.LockSupport;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main extends ClassLoader {
         static String files;
@@ -79,8 +74,7 @@ class AttachIT {
 
   private static final String PLUGIN =
       """
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Plugin implements Supplier<String> {
         @Override public String get() {

@@ -16,58 +16,47 @@ import org.junit.jupiter.api.io.TempDir;
 class BrokenAgentIT {
   private static final String MAIN =
       """
-      import java.io.ByteArrayInputStream;
-      import java.io.ByteArrayOutputStream;
-      import java.io.ObjectInputStream;
-      import java.io.ObjectOutputStream;
-      import java.io.Serializable;
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      interface Opener extends Supplier<Arena>, Serializable {}
 
-      public class Main {
-        interface Opener extends Supplier<Arena>, Serializable {}
+      static void main() throws Exception {
+        Opener opener = Arena::ofConfined;
+        Opener copy = (Opener) read(written(opener));
+        System.out.println("copied: " + name(copy.get()));
+        System.out.println("called: " + name(Other.open()));
+        Class.forName("jdk.internal.foreign.BufferStack", false, null); // as the linker loads it
+      }
 
-        public static void main(String[] args) throws Exception {
-          Opener opener = Arena::ofConfined;
-          Opener copy = (Opener) read(written(opener));
-          System.out.println("copied: " + name(copy.get()));
-          System.out.println("called: " + name(Other.open()));
-          Class.forName("jdk.internal.foreign.BufferStack", false, null); // as the linker loads it
+      static byte[] written(Object object) throws Exception {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+          out.writeObject(object);
         }
+        return bytes.toByteArray();
+      }
 
-        static byte[] written(Object object) throws Exception {
-          ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-          try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
-            out.writeObject(object);
-          }
-          return bytes.toByteArray();
+      static Object read(byte[] bytes) throws Exception {
+        try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
+          return in.readObject();
         }
+      }
 
-        static Object read(byte[] bytes) throws Exception {
-          try (ObjectInputStream in = new ObjectInputStream(new ByteArrayInputStream(bytes))) {
-            return in.readObject();
-          }
+      static String name(Arena arena) {
+        try (arena) {
+          arena.allocate(1);
+          return arena.getClass().getName();
         }
+      }
 
-        static String name(Arena arena) {
-          try (arena) {
-            arena.allocate(1);
-            return arena.getClass().getName();
-          }
-        }
-
-        static class Other {
-          static Arena open() {
-            return Arena.ofConfined();
-          }
+      static class Other {
+        static Arena open() {
+          return Arena.ofConfined();
         }
       }
       """;
 
   private static final String OPENER =
       """
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Opener implements Supplier<String> {
         @Override
@@ -83,8 +72,7 @@ class BrokenAgentIT {
   /** Has no arenas itself, and loads a class with arenas as often as that is asked for. */
   private static final String LATE =
       """
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Late {
         static final byte[] OPENER = read("Opener");
@@ -112,14 +100,12 @@ class BrokenAgentIT {
 
   private static final String ASKED =
       """
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          System.out.println("ready");
-          var lines = new java.util.Scanner(System.in);
-          while (lines.hasNextLine()) {
-            lines.nextLine();
-            System.out.println(Late.open());
-          }
+      static void main() throws Exception {
+        System.out.println("ready");
+        var lines = new java.util.Scanner(System.in);
+        while (lines.hasNextLine()) {
+          lines.nextLine();
+          System.out.println(Late.open());
         }
       }
       """;
@@ -135,7 +121,7 @@ class BrokenAgentIT {
   /** The serial form states the owner of the method, so it must stay the JDK's. */
   @Test
   void aSerializedMethodReferenceCanBeReadAgain() {
-    assertThat(ChildJvm.withAgent().classPath(program).run("Main").quietOutput())
+    assertThat(ChildJvm.withAgent().classPath(program).lines())
         .containsExactly("copied: " + REGULAR, "called: " + POOLED);
   }
 

@@ -2,7 +2,6 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,46 +12,41 @@ class CheckIT {
   private static final String MAIN =
       """
       import static java.lang.foreign.ValueLayout.*;
-      import java.lang.foreign.*;
-      import java.lang.invoke.MethodHandle;
-      import java.util.function.Supplier;
 
-      public class Main {
-        static final Linker LINKER = Linker.nativeLinker();
-        static final MethodHandle MEMSET = LINKER.downcallHandle(
-            LINKER.defaultLookup().findOrThrow("memset"),
-            FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
+      static final Linker LINKER = Linker.nativeLinker();
+      static final MethodHandle MEMSET = LINKER.downcallHandle(
+          LINKER.defaultLookup().findOrThrow("memset"),
+          FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG));
 
-        static void fill(MemorySegment memory, long count) throws Throwable {
-          MemorySegment _ = (MemorySegment) MEMSET.invokeExact(memory, 1, count);
+      static void fill(MemorySegment memory, long count) throws Throwable {
+        MemorySegment _ = (MemorySegment) MEMSET.invokeExact(memory, 1, count);
+      }
+
+      static void call() throws Throwable {
+        try (Arena arena = Arena.ofConfined()) {
+          fill(arena.allocate(16), 17);
+        } catch (AssertionError found) {
+          System.out.println(found.getMessage());
         }
+      }
 
-        static void call() throws Throwable {
-          try (Arena arena = Arena.ofConfined()) {
-            fill(arena.allocate(16), 17);
-          } catch (AssertionError found) {
-            System.out.println(found.getMessage());
-          }
+      static void reference() throws Throwable {
+        Supplier<Arena> open = Arena::ofConfined;
+        try (Arena arena = open.get()) {
+          fill(arena.allocate(16), 17);
+        } catch (AssertionError found) {
+          System.out.println(found.getMessage());
         }
+      }
 
-        static void reference() throws Throwable {
-          Supplier<Arena> open = Arena::ofConfined;
-          try (Arena arena = open.get()) {
-            fill(arena.allocate(16), 17);
-          } catch (AssertionError found) {
-            System.out.println(found.getMessage());
-          }
+      static void main() throws Throwable {
+        call();
+        reference();
+        MemorySegment address;
+        try (Arena arena = Arena.ofConfined()) {
+          address = MemorySegment.ofAddress(arena.allocate(16).address());
         }
-
-        public static void main(String[] args) throws Throwable {
-          call();
-          reference();
-          MemorySegment address;
-          try (Arena arena = Arena.ofConfined()) {
-            address = MemorySegment.ofAddress(arena.allocate(16).address());
-          }
-          fill(address, 2);
-        }
+        fill(address, 2);
       }
       """;
 
@@ -62,11 +56,10 @@ class CheckIT {
   @ParameterizedTest
   @ValueSource(strings = {"verbose=off", "record="})
   void findingsNameTheOpenerInTheProgram(String option) {
-    Sources.compileTo(directory, MAIN);
     ChildJvm.Exit exit =
         ChildJvm.withAgent(option.endsWith("=") ? option + directory.resolve("file.jfr") : option)
             .with("-Drockpool.check=on", "--enable-native-access=ALL-UNNAMED")
-            .classPath(directory)
+            .program(MAIN)
             .run("Main");
     String overrun = "byte 16 of a segment of 16 bytes (allocation 1 of its arena)";
     assertThat(exit.output()).hasSize(2).allMatch(line -> line.contains(overrun));

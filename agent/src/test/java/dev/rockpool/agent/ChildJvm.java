@@ -3,8 +3,16 @@ package dev.rockpool.agent;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rockpool.testing.Jvm;
+import dev.rockpool.testing.Sources;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** A JVM without Rockpool, or with the packaged agent. */
 final class ChildJvm extends Jvm<ChildJvm> {
@@ -16,6 +24,8 @@ final class ChildJvm extends Jvm<ChildJvm> {
 
   static final Path AGENT_JAR = jar("rockpool.agent.jar");
   static final Path LIBRARY_JAR = jar("rockpool.jar");
+
+  private static final Map<List<String>, Path> PROGRAMS = new ConcurrentHashMap<>();
 
   private static final String START_AFTER = "-Drockpool.start.after=";
 
@@ -49,6 +59,30 @@ final class ChildJvm extends Jvm<ChildJvm> {
   static void assumeThatItTellsOf(String option) {
     boolean isC1Alone = option.equals("-XX:TieredStopAtLevel=1");
     assumeThat(isC1Alone && Runtime.version().feature() >= 27).isFalse();
+  }
+
+  /** Has the JVM find the classes of these sources, which are compiled once. */
+  ChildJvm program(String... sources) {
+    return classPath(PROGRAMS.computeIfAbsent(List.of(sources), ChildJvm::compiled));
+  }
+
+  private static Path compiled(List<String> sources) {
+    try {
+      Path folder = Files.createDirectories(AGENT_JAR.resolveSibling("programs"));
+      return Sources.compileTo(
+          Files.createTempDirectory(folder, "program"), sources.toArray(String[]::new));
+    } catch (IOException failure) {
+      throw new UncheckedIOException(failure);
+    }
+  }
+
+  /** Runs class Main, and returns what it prints. */
+  List<String> lines(String... arguments) {
+    return run(mainWith(arguments)).quietOutput();
+  }
+
+  private static String[] mainWith(String... arguments) {
+    return Stream.concat(Stream.of("Main"), Stream.of(arguments)).toArray(String[]::new);
   }
 
   /** Lets the agent start the pool after so many arenas, "" for its default. */

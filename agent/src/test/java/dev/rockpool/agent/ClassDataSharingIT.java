@@ -16,15 +16,11 @@ class ClassDataSharingIT {
   /** Uses classes of the boot, the platform and the application loader. */
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          try (Arena arena = Arena.ofConfined()) {
-            System.out.println(arena.getClass().getName());
-          }
-          System.out.println(WithoutArenas.platform() + " " + WithoutArenas.application());
+      static void main() throws Exception {
+        try (Arena arena = Arena.ofConfined()) {
+          System.out.println(arena.getClass().getName());
         }
+        System.out.println(WithoutArenas.platform() + " " + WithoutArenas.application());
       }
       """;
 
@@ -55,7 +51,7 @@ class ClassDataSharingIT {
   /** With {@code -Xshare:on} a JVM that can't share does not start. */
   @Test
   void sharingMayBeInsistedOn() {
-    assertThat(ChildJvm.withAgent().with("-Xshare:on").classPath(program).run("Main").quietOutput())
+    assertThat(ChildJvm.withAgent().with("-Xshare:on").classPath(program).lines())
         .containsExactly(POOLED, "0 jar");
   }
 
@@ -65,8 +61,7 @@ class ClassDataSharingIT {
             ChildJvm.withAgent()
                 .with("-Xshare:auto", "-Xlog:all=warning:stderr")
                 .classPath(program)
-                .run("Main")
-                .quietOutput())
+                .lines())
         .containsExactly(POOLED, "0 jar");
   }
 
@@ -78,7 +73,7 @@ class ClassDataSharingIT {
 
     ChildJvm jvm = ChildJvm.withAgent().with("-XX:AOTCache=" + cache, "-XX:AOTMode=on");
 
-    assertThat(jvm.classPath(program).run("Main").quietOutput()).containsExactly(POOLED, "0 jar");
+    assertThat(jvm.classPath(program).lines()).containsExactly(POOLED, "0 jar");
   }
 
   /** For every agent: the JVM had another set of modules when it made the cache. */

@@ -16,8 +16,7 @@ class ClassLoadersIT {
       """
       package plugin;
 
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Plugin implements Supplier<String> {
         @Override public String get() {
@@ -33,13 +32,7 @@ class ClassLoadersIT {
 
   private static final String MAIN =
       """
-      import java.io.InputStream;
-      import java.lang.invoke.MethodHandles;
-      import java.net.URL;
-      import java.net.URLClassLoader;
-      import java.nio.file.Files;
-      import java.nio.file.Path;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main {
         static final String PLUGIN = "plugin.Plugin";
@@ -92,30 +85,21 @@ class ClassLoadersIT {
   /** Defines itself again, in two ways. */
   private static final String LOOKUPS =
       """
-      import java.lang.invoke.MethodHandles;
-      import java.nio.file.Files;
-      import java.nio.file.Path;
-      import java.util.function.Supplier;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          byte[] bytes = Files.readAllBytes(Path.of(args[1], "plugin/Plugin.class"));
-          MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(plugin.Host.class, MethodHandles.lookup());
-          Class<?> plugin = switch (args[0]) {
-            case "defineClass" -> lookup.defineClass(bytes);
-            case "defineHiddenClass" -> lookup.defineHiddenClass(bytes, true).lookupClass();
-            default -> throw new AssertionError(args[0]);
-          };
-          System.out.println(((Supplier<?>) plugin.getConstructor().newInstance()).get());
-        }
+      static void main(String[] args) throws Exception {
+        byte[] bytes = Files.readAllBytes(Path.of(args[1], "plugin/Plugin.class"));
+        MethodHandles.Lookup lookup = MethodHandles.privateLookupIn(plugin.Host.class, MethodHandles.lookup());
+        Class<?> plugin = switch (args[0]) {
+          case "defineClass" -> lookup.defineClass(bytes);
+          case "defineHiddenClass" -> lookup.defineHiddenClass(bytes, true).lookupClass();
+          default -> throw new AssertionError(args[0]);
+        };
+        System.out.println(((Supplier<?>) plugin.getConstructor().newInstance()).get());
       }
       """;
 
   private static final String NAMELESS =
       """
-      import java.nio.file.Files;
-      import java.nio.file.Path;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main extends ClassLoader {
         public static void main(String[] args) throws Exception {

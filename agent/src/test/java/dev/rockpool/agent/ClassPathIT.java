@@ -22,78 +22,63 @@ class ClassPathIT {
 
   private static final String ALL_WAYS =
       """
-      import java.lang.foreign.Arena;
-      import java.util.Set;
-      import java.util.TreeSet;
-      import java.util.function.Supplier;
+      static final Arena CONSTANT = Arena.ofConfined();
+      enum Kind { ONE; final Arena arena = Arena.ofConfined(); }
+      record Holder(Arena arena) { Holder() { this(Arena.ofConfined()); } }
+      interface Opener { default Arena open() { return Arena.ofConfined(); } }
 
-      public class Main {
-        static final Arena CONSTANT = Arena.ofConfined();
-        enum Kind { ONE; final Arena arena = Arena.ofConfined(); }
-        record Holder(Arena arena) { Holder() { this(Arena.ofConfined()); } }
-        interface Opener { default Arena open() { return Arena.ofConfined(); } }
+      static void main() throws Exception {
+        print("call", Arena.ofConfined());
+        Supplier<Arena> reference = Arena::ofConfined;
+        print("reference", reference.get());
+        Supplier<Arena> lambda = () -> Arena.ofConfined();
+        print("lambda", lambda.get());
+        print("constant", CONSTANT);
+        print("enum", Kind.ONE.arena);
+        print("record", new Holder().arena());
+        print("interface", new Opener() {}.open());
+        Thread platform = new Thread(() -> print("platform thread", Arena.ofConfined()));
+        platform.start();
+        platform.join();
+        print("reflection", (Arena) Arena.class.getMethod("ofConfined").invoke(null));
+        print("shared", Arena.ofShared());
+      }
 
-        public static void main(String[] args) throws Exception {
-          print("call", Arena.ofConfined());
-          Supplier<Arena> reference = Arena::ofConfined;
-          print("reference", reference.get());
-          Supplier<Arena> lambda = () -> Arena.ofConfined();
-          print("lambda", lambda.get());
-          print("constant", CONSTANT);
-          print("enum", Kind.ONE.arena);
-          print("record", new Holder().arena());
-          print("interface", new Opener() {}.open());
-          Thread platform = new Thread(() -> print("platform thread", Arena.ofConfined()));
-          platform.start();
-          platform.join();
-          print("reflection", (Arena) Arena.class.getMethod("ofConfined").invoke(null));
-          print("shared", Arena.ofShared());
-        }
-
-        static void print(String what, Arena arena) {
-          try (arena) {
-            arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 1L);
-            System.out.println(what + ": " + arena.getClass().getName());
-          }
+      static void print(String what, Arena arena) {
+        try (arena) {
+          arena.allocate(8).set(java.lang.foreign.ValueLayout.JAVA_LONG, 0, 1L);
+          System.out.println(what + ": " + arena.getClass().getName());
         }
       }
       """;
 
   private static final String VIRTUAL_THREADS =
       """
-      import java.lang.foreign.Arena;
-      import java.lang.foreign.MemorySegment;
-      import java.lang.foreign.ValueLayout;
-      import java.util.concurrent.Executors;
-      import java.util.concurrent.atomic.AtomicLong;
+      static final AtomicLong SUM = new AtomicLong();
 
-      public class Main {
-        static final AtomicLong SUM = new AtomicLong();
-
-        public static void main(String[] args) throws Exception {
-          try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 1; i <= 1000; i++) {
-              long value = i;
-              threads.submit(() -> use(value));
-            }
+      static void main() throws Exception {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+          for (int i = 1; i <= 1000; i++) {
+            long value = i;
+            threads.submit(() -> use(value));
           }
-          System.out.println("sum " + SUM);
         }
+        System.out.println("sum " + SUM);
+      }
 
-        static void use(long value) {
-          try (Arena outer = Arena.ofConfined()) {
-            MemorySegment kept = outer.allocate(ValueLayout.JAVA_LONG);
-            if (kept.get(ValueLayout.JAVA_LONG, 0) != 0) {
-              throw new AssertionError("not zero");
-            }
-            kept.set(ValueLayout.JAVA_LONG, 0, value);
-            Thread.yield();
-            try (Arena inner = Arena.ofConfined()) {
-              inner.allocateFrom("x".repeat((int) value % 100));
-              Thread.yield();
-            }
-            SUM.addAndGet(kept.get(ValueLayout.JAVA_LONG, 0));
+      static void use(long value) {
+        try (Arena outer = Arena.ofConfined()) {
+          MemorySegment kept = outer.allocate(ValueLayout.JAVA_LONG);
+          if (kept.get(ValueLayout.JAVA_LONG, 0) != 0) {
+            throw new AssertionError("not zero");
           }
+          kept.set(ValueLayout.JAVA_LONG, 0, value);
+          Thread.yield();
+          try (Arena inner = Arena.ofConfined()) {
+            inner.allocateFrom("x".repeat((int) value % 100));
+            Thread.yield();
+          }
+          SUM.addAndGet(kept.get(ValueLayout.JAVA_LONG, 0));
         }
       }
       """;
@@ -102,9 +87,7 @@ class ClassPathIT {
 
   @Test
   void everyWayToAskForAConfinedArenaGetsAPooledOne() {
-    Sources.compileTo(directory, ALL_WAYS);
-
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
+    assertThat(ChildJvm.withAgent().program(ALL_WAYS).lines())
         .containsExactly(
             "call: " + POOLED,
             "reference: " + POOLED,
@@ -120,10 +103,7 @@ class ClassPathIT {
 
   @Test
   void virtualThreadsDoNotSeeEachOthersMemory() {
-    Sources.compileTo(directory, VIRTUAL_THREADS);
-
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
-        .containsExactly("sum 500500");
+    assertThat(ChildJvm.withAgent().program(VIRTUAL_THREADS).lines()).containsExactly("sum 500500");
   }
 
   /** For an older Java as libraries are that find the arenas by a check at run time. */
@@ -143,9 +123,7 @@ class ClassPathIT {
   @ParameterizedTest
   @ValueSource(strings = {"-Xverify:all", "-XX:+UseZGC"})
   void otherModesOfTheJvmDoNotMatter(String mode) {
-    Sources.compileTo(directory, Programs.ARENA);
-
-    assertThat(ChildJvm.withAgent().with(mode).classPath(directory).run("Main").output())
+    assertThat(ChildJvm.withAgent().with(mode).program(Programs.ARENA).run("Main").output())
         .containsExactly(POOLED);
   }
 
@@ -154,9 +132,7 @@ class ClassPathIT {
       strings = {"-Xint", "-XX:TieredStopAtLevel=1", "-Dsun.nio.PageAlignDirectMemory=true"})
   void whereThePoolStandsAsideArenasAreTheJdks(String mode) {
     ChildJvm.assumeThatItTellsOf(mode);
-    Sources.compileTo(directory, Programs.ARENA);
-
-    assertThat(ChildJvm.withAgent().with(mode).classPath(directory).run("Main").quietOutput())
+    assertThat(ChildJvm.withAgent().with(mode).program(Programs.ARENA).lines())
         .containsExactly(REGULAR);
   }
 
@@ -169,7 +145,6 @@ class ClassPathIT {
       Files.write(folder.resolve(group + ".classes"), new byte[] {1, 2, 3});
     }
 
-    assertThat(ChildJvm.withAgent().classPath(directory).run("Main").quietOutput())
-        .containsExactly(POOLED);
+    assertThat(ChildJvm.withAgent().classPath(directory).lines()).containsExactly(POOLED);
   }
 }

@@ -15,56 +15,39 @@ class ConcurrentStartIT {
 
   private static final String MAIN =
       """
-      import java.net.URL;
-      import java.net.URLClassLoader;
-      import java.nio.file.Path;
-      import java.util.Map;
-      import java.util.TreeMap;
-      import java.util.concurrent.Callable;
-      import java.util.concurrent.CyclicBarrier;
-      import java.util.concurrent.ExecutorService;
-      import java.util.concurrent.Executors;
-      import java.util.concurrent.Future;
-      import java.util.ArrayList;
-      import java.util.List;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          int threads = Integer.parseInt(args[0]);
-          int classes = Integer.parseInt(args[1]);
-          URL[] urls = {Path.of(args[2]).toUri().toURL()};
-          CyclicBarrier start = new CyclicBarrier(threads);
-          List<Future<List<String>>> results = new ArrayList<>();
-          ExecutorService executor = Executors.newFixedThreadPool(threads);
-          for (int thread = 0; thread < threads; thread++) {
-            int first = thread;
-            results.add(executor.submit(() -> {
-              ClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
-              List<String> names = new ArrayList<>();
-              start.await();
-              for (int i = 0; i < classes; i++) {
-                Object task = loader.loadClass("Task" + (first + i) % classes)
-                    .getConstructor().newInstance();
-                names.add((String) ((Callable<?>) task).call());
-              }
-              return names;
-            }));
-          }
-          Map<String, Integer> counts = new TreeMap<>();
-          for (Future<List<String>> result : results) {
-            result.get().forEach(name -> counts.merge(name, 1, Integer::sum));
-          }
-          executor.shutdown();
-          System.out.println(counts);
+      static void main(String[] args) throws Exception {
+        int threads = Integer.parseInt(args[0]);
+        int classes = Integer.parseInt(args[1]);
+        URL[] urls = {Path.of(args[2]).toUri().toURL()};
+        CyclicBarrier start = new CyclicBarrier(threads);
+        List<Future<List<String>>> results = new ArrayList<>();
+        ExecutorService executor = Executors.newFixedThreadPool(threads);
+        for (int thread = 0; thread < threads; thread++) {
+          int first = thread;
+          results.add(executor.submit(() -> {
+            ClassLoader loader = new URLClassLoader(urls, ClassLoader.getPlatformClassLoader());
+            List<String> names = new ArrayList<>();
+            start.await();
+            for (int i = 0; i < classes; i++) {
+              Object task = loader.loadClass("Task" + (first + i) % classes)
+                  .getConstructor().newInstance();
+              names.add((String) ((Callable<?>) task).call());
+            }
+            return names;
+          }));
         }
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Future<List<String>> result : results) {
+          result.get().forEach(name -> counts.merge(name, 1, Integer::sum));
+        }
+        executor.shutdown();
+        System.out.println(counts);
       }
       """;
 
   private static final String TASK =
       """
-      import java.lang.foreign.Arena;
-      import java.util.concurrent.Callable;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class TaskNUMBER implements Callable<String> {
         @Override public String call() {
@@ -86,8 +69,7 @@ class ConcurrentStartIT {
     assertThat(
             ChildJvm.withAgent()
                 .classPath(directory)
-                .run("Main", "" + THREADS, "" + CLASSES, directory.toString())
-                .quietOutput())
+                .lines("" + THREADS, "" + CLASSES, directory.toString()))
         .containsExactly("{" + POOLED + "=" + THREADS * CLASSES + "}");
   }
 

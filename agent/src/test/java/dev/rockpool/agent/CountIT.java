@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import dev.rockpool.testing.Sources;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,102 +22,68 @@ class CountIT {
   /** Holds a number of bytes of its own of each kind, then frees them, and tells the figures. */
   private static final String EACH_KIND =
       """
-      import java.lang.foreign.*;
-      import java.lang.invoke.MethodHandle;
-      import java.lang.management.ManagementFactory;
-      import java.nio.ByteBuffer;
-      import java.util.*;
-      import javax.management.*;
-      import javax.management.openmbean.*;
       import static java.lang.foreign.ValueLayout.JAVA_LONG;
       import sun.misc.Unsafe;
 
-      public class Main {
-        static final MethodHandle MALLOC = link("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
-        static final MethodHandle FREE = link("free", FunctionDescriptor.ofVoid(JAVA_LONG));
-        static Object automatic;
-        static Object direct;
+      static final MethodHandle MALLOC = Book.link("malloc", FunctionDescriptor.of(JAVA_LONG, JAVA_LONG));
+      static final MethodHandle FREE = Book.link("free", FunctionDescriptor.ofVoid(JAVA_LONG));
+      static Object automatic;
+      static Object direct;
 
-        public static void main(String[] args) throws Throwable {
-          var field = Unsafe.class.getDeclaredField("theUnsafe");
-          field.setAccessible(true);
-          Unsafe unsafe = (Unsafe) field.get(null);
-          MBeanServer server = ManagementFactory.getPlatformMBeanServer();
-          while (!server.isRegistered(new ObjectName("dev.rockpool:type=Agent"))) {
-            Thread.sleep(10);
+      static void main() throws Throwable {
+        Unsafe unsafe = Book.unsafe();
+        Book.agent();
+        Arena confined = Arena.ofConfined();
+        confined.allocate(100_001);
+        confined.allocate(100_002, 64);
+        Arena shared = Arena.ofShared();
+        shared.allocate(200_003);
+        Arena.global().allocate(300_004);
+        automatic = Arena.ofAuto().allocate(400_005);
+        direct = ByteBuffer.allocateDirect(500_006);
+        long byUnsafe = unsafe.allocateMemory(600_007);
+        byUnsafe = unsafe.reallocateMemory(byUnsafe, 600_017);
+        long byMalloc = (long) MALLOC.invokeExact(700_008L);
+        tell();
+        confined.close();
+        shared.close();
+        unsafe.freeMemory(byUnsafe);
+        FREE.invokeExact(byMalloc);
+        automatic = null;
+        direct = null;
+        Book.collected(300_004);
+        tell();
+      }
+
+      static void tell() throws Exception {
+        print("kind", Book.inUseByKind());
+        print("site", Book.table(Book.invoke("largestSites", 3)));
+        System.out.println("sum=" + Book.inUse() + " limit=" + Book.attribute("Limit")
+            + " refused=" + Book.attribute("LimitRefused")
+            + " " + ((long) Book.attribute("Resident") > 1 << 20)
+            + " " + ((long) Book.attribute("Memory") > 1 << 20));
+      }
+
+      static void print(String name, Map<Object, Object> table) {
+        table.forEach((key, value) -> {
+          if ((long) value > 0) {
+            System.out.println(name + " " + key + "=" + value);
           }
-          Arena confined = Arena.ofConfined();
-          confined.allocate(100_001);
-          confined.allocate(100_002, 64);
-          Arena shared = Arena.ofShared();
-          shared.allocate(200_003);
-          Arena.global().allocate(300_004);
-          automatic = Arena.ofAuto().allocate(400_005);
-          direct = ByteBuffer.allocateDirect(500_006);
-          long byUnsafe = unsafe.allocateMemory(600_007);
-          byUnsafe = unsafe.reallocateMemory(byUnsafe, 600_017);
-          long byMalloc = (long) MALLOC.invokeExact(700_008L);
-          tell(server);
-          confined.close();
-          shared.close();
-          unsafe.freeMemory(byUnsafe);
-          FREE.invokeExact(byMalloc);
-          automatic = null;
-          direct = null;
-          for (int i = 0; i < 100 && inUse(server) > 300_004; i++) {
-            System.gc();
-            Thread.sleep(20);
-          }
-          tell(server);
-        }
-
-        static MethodHandle link(String name, FunctionDescriptor type) {
-          Linker linker = Linker.nativeLinker();
-          return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), type);
-        }
-
-        static long inUse(MBeanServer server) throws Exception {
-          return (long) attribute(server, "LimitInUse");
-        }
-
-        static Object attribute(MBeanServer server, String name) throws Exception {
-          return server.getAttribute(new ObjectName("dev.rockpool:type=Agent"), name);
-        }
-
-        static void tell(MBeanServer server) throws Exception {
-          print("kind", attribute(server, "LimitInUseByKind"));
-          print("site", server.invoke(new ObjectName("dev.rockpool:type=Agent"), "largestSites",
-              new Object[] {3}, new String[] {"int"}));
-          System.out.println("sum=" + inUse(server) + " limit=" + attribute(server, "Limit")
-              + " refused=" + attribute(server, "LimitRefused")
-              + " " + ((long) attribute(server, "Resident") > 1 << 20)
-              + " " + ((long) attribute(server, "Memory") > 1 << 20));
-        }
-
-        static void print(String name, Object table) {
-          for (Object row : ((TabularData) table).values()) {
-            CompositeData each = (CompositeData) row;
-            if ((long) each.get("value") > 0) {
-              System.out.println(name + " " + each.get("key") + "=" + each.get("value"));
-            }
-          }
-        }
+        });
       }
       """;
 
   @TempDir private Path directory;
 
   private ChildJvm program(String options, String program) {
-    return ChildJvm.withAgent(options)
-        .with("--sun-misc-unsafe-memory-access=allow", "--enable-native-access=ALL-UNNAMED")
-        .classPath(Sources.compileTo(directory.resolve("program"), program));
+    return LimitProgram.on(ChildJvm.withAgent(options), program);
   }
 
   /** To the byte, with and without the pool, whose blocks serve none of these. */
   @ParameterizedTest
   @ValueSource(strings = {"count", "count,arenas=on"})
   void allKindsAreCountedToTheByte(String options) {
-    List<String> lines = program(options, EACH_KIND).run("Main").quietOutput();
+    List<String> lines = program(options, EACH_KIND).lines();
     lines = lines.stream().filter(line -> !line.startsWith("kind pool")).toList();
 
     long all = 100_001 + 100_002 + 48 + 200_003 + 300_004 + 400_005 + 500_006 + 600_017 + 700_008;
@@ -153,51 +118,38 @@ class CountIT {
         program(
                 options,
                 """
-                import java.lang.foreign.Arena;
-                import java.lang.management.ManagementFactory;
-                import java.util.*;
-                import javax.management.ObjectName;
+                static final List<Arena> KEPT = Collections.synchronizedList(new ArrayList<>());
 
-                public class Main {
-                  static final List<Arena> KEPT = Collections.synchronizedList(new ArrayList<>());
-
-                  public static void main(String[] args) throws Exception {
-                    var server = ManagementFactory.getPlatformMBeanServer();
-                    ObjectName agent = new ObjectName("dev.rockpool:type=Agent");
-                    while (!server.isRegistered(agent)) {
-                      Thread.sleep(10);
-                    }
-                    List<Thread> threads = new ArrayList<>();
-                    for (int i = 0; i < 40; i++) {
-                      Runnable task = () -> {
-                        for (int k = 0; k < 5000; k++) {
-                          use(k);
-                        }
-                      };
-                      threads.add(i % 2 == 0 ? Thread.startVirtualThread(task) : Thread.ofPlatform().start(task));
-                    }
-                    for (Thread each : threads) {
-                      each.join();
-                    }
-                    var kinds = (javax.management.openmbean.TabularData) server.getAttribute(agent, "LimitInUseByKind");
-                    System.out.println(kinds.get(new Object[] {"confined"}).get("value") + " "
-                        + kinds.get(new Object[] {"shared"}).get("value"));
+                static void main() throws Exception {
+                  Book.agent();
+                  List<Thread> threads = new ArrayList<>();
+                  for (int i = 0; i < 40; i++) {
+                    Runnable task = () -> {
+                      for (int k = 0; k < 5000; k++) {
+                        use(k);
+                      }
+                    };
+                    threads.add(i % 2 == 0 ? Thread.startVirtualThread(task) : Thread.ofPlatform().start(task));
                   }
+                  for (Thread each : threads) {
+                    each.join();
+                  }
+                  Map<Object, Object> kinds = Book.inUseByKind();
+                  System.out.println(kinds.get("confined") + " " + kinds.get("shared"));
+                }
 
-                  static void use(int k) {
-                    Arena arena = k % 3 == 0 ? Arena.ofShared() : Arena.ofConfined();
-                    arena.allocate(1001);
-                    arena.allocate(2002);
-                    if (k % 1000 == 1 || k % 1000 == 3) {
-                      KEPT.add(arena); // 1, 1003: confined, and so on
-                    } else {
-                      arena.close();
-                    }
+                static void use(int k) {
+                  Arena arena = k % 3 == 0 ? Arena.ofShared() : Arena.ofConfined();
+                  arena.allocate(1001);
+                  arena.allocate(2002);
+                  if (k % 1000 == 1 || k % 1000 == 3) {
+                    KEPT.add(arena); // 1, 1003: confined, and so on
+                  } else {
+                    arena.close();
                   }
                 }
                 """)
-            .run("Main")
-            .quietOutput();
+            .lines();
 
     long shared = 0;
     for (int k = 0; k < 5000; k++) {
@@ -209,56 +161,47 @@ class CountIT {
   /** More than a limit could ever be, and an arena that is closed twice. */
   @Test
   void nothingIsRefusedAndExceptionsAreTheJdks() {
-    Path classes =
-        Sources.compileTo(
-            directory.resolve("program"),
-            """
-            import java.lang.foreign.*;
-            import java.nio.ByteBuffer;
+    String classes =
+        """
+        static void main() throws Exception {
+          for (int i = 0; i < 64; i++) {
+            ByteBuffer.allocateDirect(16 << 20);
+          }
+          Arena arena = Arena.ofConfined();
+          System.out.println(arena.getClass().getName());
+          tell(() -> arena.allocate(-1));
+          tell(() -> arena.allocate(1, 3));
+          tell(() -> arena.allocate(Long.MAX_VALUE));
+          Thread other = new Thread(() -> tell(() -> arena.allocate(1)));
+          other.start();
+          other.join();
+          MemorySegment.NULL.reinterpret(arena, gone -> {
+            throw new IllegalStateException("of the action");
+          });
+          tell(arena::close);
+          tell(arena::close);
+          tell(() -> arena.allocate(1));
+        }
 
-            public class Main {
-              public static void main(String[] args) throws Exception {
-                for (int i = 0; i < 64; i++) {
-                  ByteBuffer.allocateDirect(16 << 20);
-                }
-                Arena arena = Arena.ofConfined();
-                System.out.println(arena.getClass().getName());
-                tell(() -> arena.allocate(-1));
-                tell(() -> arena.allocate(1, 3));
-                tell(() -> arena.allocate(Long.MAX_VALUE));
-                Thread other = new Thread(() -> tell(() -> arena.allocate(1)));
-                other.start();
-                other.join();
-                MemorySegment.NULL.reinterpret(arena, gone -> {
-                  throw new IllegalStateException("of the action");
-                });
-                tell(arena::close);
-                tell(arena::close);
-                tell(() -> arena.allocate(1));
-              }
-
-              static void tell(Runnable action) {
-                try {
-                  action.run();
-                  System.out.println("done");
-                } catch (RuntimeException | OutOfMemoryError failure) {
-                  System.out.println(failure);
-                }
-              }
-            }
-            """);
+        static void tell(Runnable action) {
+          try {
+            action.run();
+            System.out.println("done");
+          } catch (RuntimeException | OutOfMemoryError failure) {
+            System.out.println(failure);
+          }
+        }
+        """;
     List<String> plain =
         ChildJvm.plain()
             .with("-XX:MaxDirectMemorySize=64m", "--enable-native-access=ALL-UNNAMED")
-            .classPath(classes)
-            .run("Main")
-            .quietOutput();
+            .program(classes)
+            .lines();
     List<String> counted =
         ChildJvm.withAgent("count")
             .with("-XX:MaxDirectMemorySize=64m", "--enable-native-access=ALL-UNNAMED")
-            .classPath(classes)
-            .run("Main")
-            .quietOutput();
+            .program(classes)
+            .lines();
 
     assertThat(plain).hasSize(8).contains("java.lang.IllegalStateException: of the action");
     assertThat(counted.getFirst()).isEqualTo("jdk.internal.foreign.RockpoolLimit$Confined");
@@ -267,16 +210,12 @@ class CountIT {
 
   private static final String HOLDS =
       """
-      import java.lang.foreign.Arena;
+      static Arena kept = Arena.ofShared();
 
-      public class Main {
-        static Arena kept = Arena.ofShared();
-
-        public static void main(String[] args) throws Exception {
-          kept.allocate(123_456);
-          System.out.println("ready");
-          System.in.read();
-        }
+      static void main() throws Exception {
+        kept.allocate(123_456);
+        System.out.println("ready");
+        System.in.read();
       }
       """;
 
@@ -289,14 +228,14 @@ class CountIT {
     return JsonParser.parseString(lines.get(number - 1)).getAsJsonObject();
   }
 
-  /** Returns the first line in which something is in use; those of the start have nothing. */
-  private static JsonObject awaitUse(Path file) throws Exception {
-    for (int number = 1; ; number++) {
-      JsonObject line = await(file, number);
-      if (line.get("inUse").getAsLong() > 0) {
-        return line;
-      }
+  /** The first lines may be from before the program allocated. */
+  private static JsonObject awaitInUse(Path file, long bytes) throws Exception {
+    int number = 1;
+    JsonObject line = await(file, number);
+    while (line.get("inUse").getAsLong() != bytes) {
+      line = await(file, ++number);
     }
+    return line;
   }
 
   /** The names are documented, and others read them. */
@@ -308,7 +247,7 @@ class CountIT {
       assertThat(target.answer()).isEqualTo("ready");
       Path file = directory.resolve("log-" + target.pid() + ".json");
 
-      JsonObject line = awaitUse(file);
+      JsonObject line = awaitInUse(file, 123_456);
 
       assertThat(line.keySet())
           .containsExactly(
@@ -326,7 +265,6 @@ class CountIT {
               "sites");
       assertThat(line.get("pid").getAsString()).isEqualTo(target.pid());
       assertThat(line.get("resident").getAsLong()).isGreaterThan(1 << 20);
-      assertThat(line.get("inUse").getAsLong()).isEqualTo(123_456);
       assertThat(line.getAsJsonObject("byKind").get("shared").getAsLong()).isEqualTo(123_456);
       JsonObject site = line.getAsJsonArray("sites").get(0).getAsJsonObject();
       assertThat(site.get("site").getAsString()).matches("Main.<clinit>:\\d+");
@@ -388,40 +326,23 @@ class CountIT {
         program(
                 "count",
                 """
-                import java.lang.management.ManagementFactory;
-                import java.nio.ByteBuffer;
-                import java.util.*;
-                import javax.management.ObjectName;
+                static final List<ByteBuffer> KEPT = new ArrayList<>();
 
-                public class Main {
-                  static final List<ByteBuffer> KEPT = new ArrayList<>();
-
-                  public static void main(String[] args) throws Exception {
-                    var server = ManagementFactory.getPlatformMBeanServer();
-                    ObjectName agent = new ObjectName("dev.rockpool:type=Agent");
-                    while (!server.isRegistered(agent)) {
-                      Thread.sleep(10);
-                    }
-                    long before = self(server, agent);
-                    for (int i = 0; i < 50_000; i++) {
-                      KEPT.add(ByteBuffer.allocateDirect(8));
-                    }
-                    System.out.println("self " + (self(server, agent) - before));
-                    System.out.println(server.invoke(
-                        new ObjectName("com.sun.management:type=DiagnosticCommand"),
-                        "gcClassHistogram",
-                        new Object[] {new String[0]},
-                        new String[] {String[].class.getName()}));
+                static void main() throws Exception {
+                  Book.agent();
+                  long before = self();
+                  for (int i = 0; i < 50_000; i++) {
+                    KEPT.add(ByteBuffer.allocateDirect(8));
                   }
+                  System.out.println("self " + (self() - before));
+                  System.out.println(Book.command("gcClassHistogram"));
+                }
 
-                  static long self(javax.management.MBeanServer server, ObjectName agent) throws Exception {
-                    var parts = (javax.management.openmbean.TabularData) server.getAttribute(agent, "Self");
-                    return (long) parts.get(new Object[] {"tables"}).get("value");
-                  }
+                static long self() {
+                  return (long) Book.table(Book.attribute("Self")).get("tables");
                 }
                 """)
-            .run("Main")
-            .quietOutput();
+            .lines();
 
     Map<String, Long> bytes = new TreeMap<>();
     List<String> counted = new ArrayList<>();

@@ -18,11 +18,7 @@ class FailedAttachIT {
   /** Answers with the class of an arena that this class opens, or one that is loaded now. */
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.net.URL;
-      import java.net.URLClassLoader;
-      import java.util.Scanner;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main implements Supplier<String> {
         public static void main(String[] args) throws Exception {
@@ -51,11 +47,9 @@ class FailedAttachIT {
    */
   private static final String FAILING =
       """
+      import module java.base;
       import java.lang.instrument.Instrumentation;
-      import java.lang.reflect.InvocationTargetException;
       import java.lang.reflect.Proxy;
-      import java.util.concurrent.atomic.AtomicInteger;
-      import java.util.jar.JarFile;
 
       public class Failing {
         public static void agentmain(String arguments, Instrumentation real) throws Exception {
@@ -122,9 +116,7 @@ class FailedAttachIT {
   }
 
   private ChildJvm.Running start() {
-    Path program = Sources.compileTo(directory.resolve("program"), MAIN);
-    ChildJvm.Running target =
-        ChildJvm.plain().with(Attachment.ALLOW).classPath(program).start("Main");
+    ChildJvm.Running target = ChildJvm.plain().with(Attachment.ALLOW).program(MAIN).start("Main");
     assertThat(target.answer()).isEqualTo("ready");
     return target;
   }

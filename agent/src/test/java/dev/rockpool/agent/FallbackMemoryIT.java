@@ -2,12 +2,9 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Small allocations beyond the block of an arena are freed with their arena. JDK 28 takes these
@@ -17,53 +14,38 @@ import org.junit.jupiter.api.io.TempDir;
 class FallbackMemoryIT {
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.nio.file.Files;
-      import java.nio.file.Path;
+      static void main() throws Exception {
+        open(10_000);
+        long before = resident();
+        open(40_000);
+        System.out.println((resident() - before) >> 10);
+      }
 
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          open(10_000);
-          long before = resident();
-          open(40_000);
-          System.out.println((resident() - before) >> 10);
-        }
-
-        /** More than the block of an arena has. */
-        static void open(int arenas) {
-          for (int i = 0; i < arenas; i++) {
-            try (Arena arena = Arena.ofConfined()) {
-              for (int j = 0; j < 220; j++) {
-                arena.allocate(16);
-              }
+      /** More than the block of an arena has. */
+      static void open(int arenas) {
+        for (int i = 0; i < arenas; i++) {
+          try (Arena arena = Arena.ofConfined()) {
+            for (int j = 0; j < 220; j++) {
+              arena.allocate(16);
             }
           }
         }
+      }
 
-        static long resident() throws Exception {
-          for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-            if (line.startsWith("VmRSS:")) {
-              return Long.parseLong(line.replaceAll("[^0-9]", ""));
-            }
+      static long resident() throws Exception {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+          if (line.startsWith("VmRSS:")) {
+            return Long.parseLong(line.replaceAll("[^0-9]", ""));
           }
-          throw new IllegalStateException("no VmRSS");
         }
+        throw new IllegalStateException("no VmRSS");
       }
       """;
 
-  @TempDir private Path folder;
-
   @Test
   void memoryOfFallbackAllocationsIsFreed() {
-    Sources.compileTo(folder, MAIN);
-
     String grownMebibytes =
-        ChildJvm.withAgent()
-            .with("-Xmx64m", "-XX:+UseSerialGC")
-            .classPath(folder)
-            .run("Main")
-            .quietOutput()
-            .getFirst();
+        ChildJvm.withAgent().with("-Xmx64m", "-XX:+UseSerialGC").program(MAIN).lines().getFirst();
 
     assertThat(Integer.parseInt(grownMebibytes)).isLessThan(128);
   }

@@ -2,18 +2,13 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Making the pool takes nothing that belongs to the program. */
 class FirstArenasIT {
   private static final String INHERITING =
       """
-      import java.lang.foreign.Arena;
-      import java.nio.ByteBuffer;
+      import module java.base;
 
       public class Inheriting {
         static final InheritableThreadLocal<String> INHERITED =
@@ -36,14 +31,10 @@ class FirstArenasIT {
       }
       """;
 
-  @TempDir private Path folder;
-
   /** The agent makes a thread to test that segments are refused to other threads. */
   @Test
   void takeNoThreadNameAndRunNoCodeOfTheProgram() {
-    Sources.compileTo(folder, List.of(), INHERITING);
-
-    assertThat(ChildJvm.withAgent("direct").classPath(folder).run("Inheriting").quietOutput())
+    assertThat(ChildJvm.withAgent("direct").program(INHERITING).run("Inheriting").quietOutput())
         .containsExactly("Thread-0");
   }
 }

@@ -1,5 +1,6 @@
 package dev.rockpool.agent;
 
+import static dev.rockpool.agent.FigureEvents.assertFigures;
 import static java.util.stream.Collectors.toMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,7 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,271 +23,262 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HoldersIT {
   private static final String MAIN =
       """
-      import java.lang.foreign.*;
-      import java.lang.ref.*;
-      import java.nio.*;
-      import java.nio.channels.FileChannel;
-      import java.nio.file.*;
-      import java.util.*;
-      import java.util.function.Supplier;
       import static java.nio.file.StandardOpenOption.*;
 
-      public class Main {
-        static final List<Object> HELD = new ArrayList<>();
+      static final List<Object> HELD = new ArrayList<>();
 
-        public static void main(String[] args) throws Exception {
-          switch (args[0]) {
-            case "kinds" -> kinds();
-            case "same" -> same();
-            case "leaks" -> Leaks.run();
-            case "freed" -> Freed.run();
-            case "unseen" -> unseen();
-            case "threads" -> threads(Thread.ofPlatform());
-            case "virtual" -> threads(Thread.ofVirtual());
-            default -> throw new AssertionError(args[0]);
-          }
-          System.out.println("done");
+      static void main(String[] args) throws Exception {
+        switch (args[0]) {
+          case "kinds" -> kinds();
+          case "same" -> same();
+          case "leaks" -> Leaks.run();
+          case "freed" -> Freed.run();
+          case "unseen" -> unseen();
+          case "threads" -> threads(Thread.ofPlatform());
+          case "virtual" -> threads(Thread.ofVirtual());
+          default -> throw new AssertionError(args[0]);
         }
+        System.out.println("done");
+      }
 
-        static void kinds() throws Exception {
-          for (int i = 0; i < 20; i++) {
-            shared(i % 2 == 0);
-            automatic();
-            HELD.add(direct());
-            Arena.global().allocate(16);
+      static void kinds() throws Exception {
+        for (int i = 0; i < 20; i++) {
+          shared(i % 2 == 0);
+          automatic();
+          HELD.add(direct());
+          Arena.global().allocate(16);
+        }
+        Supplier<Arena> reference = Arena::ofShared;
+        try (Arena arena = reference.get()) {
+          arena.allocate(5);
+        }
+        Path file = Files.createTempFile("holders", null);
+        try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+          HELD.add(channel.map(FileChannel.MapMode.READ_WRITE, 0, 1000));
+          mapForEver(channel);
+          try (Arena arena = Arena.ofConfined()) {
+            channel.map(FileChannel.MapMode.READ_WRITE, 0, 2000, arena).set(ValueLayout.JAVA_BYTE, 1, (byte) 1);
           }
-          Supplier<Arena> reference = Arena::ofShared;
-          try (Arena arena = reference.get()) {
-            arena.allocate(5);
+        }
+        await();
+      }
+
+      static void mapForEver(FileChannel channel) throws Exception {
+        channel.map(FileChannel.MapMode.READ_WRITE, 0, 3000, Arena.global());
+        System.gc();
+        System.gc();
+      }
+
+      static void shared(boolean byAnother) throws Exception {
+        Arena arena = Arena.ofShared();
+        arena.allocate(100);
+        arena.allocateFrom("12345");
+        if (byAnother) {
+          Thread.ofVirtual().start(arena::close).join();
+        } else {
+          arena.close();
+        }
+      }
+
+      static void automatic() {
+        Arena.ofAuto().allocate(24);
+      }
+
+      static ByteBuffer direct() {
+        return ByteBuffer.allocateDirect(300);
+      }
+
+      static class Leaks {
+        static void run() throws Exception {
+          for (int i = 0; i < 40; i++) {
+            Thread.ofPlatform().start(Leaks::leave).join();
           }
-          Path file = Files.createTempFile("holders", null);
-          try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
-            HELD.add(channel.map(FileChannel.MapMode.READ_WRITE, 0, 1000));
-            mapForEver(channel);
-            try (Arena arena = Arena.ofConfined()) {
-              channel.map(FileChannel.MapMode.READ_WRITE, 0, 2000, arena).set(ValueLayout.JAVA_BYTE, 1, (byte) 1);
-            }
+          for (int i = 0; i < 2000; i++) {
+            Arena arena = ofUse(i % 2 == 0);
           }
+          HELD.add(kept().allocate(10));
+          dropped().allocate(20);
           await();
         }
 
-        static void mapForEver(FileChannel channel) throws Exception {
-          channel.map(FileChannel.MapMode.READ_WRITE, 0, 3000, Arena.global());
-          System.gc();
-          System.gc();
-        }
-
-        static void shared(boolean byAnother) throws Exception {
-          Arena arena = Arena.ofShared();
-          arena.allocate(100);
-          arena.allocateFrom("12345");
-          if (byAnother) {
-            Thread.ofVirtual().start(arena::close).join();
-          } else {
-            arena.close();
-          }
-        }
-
-        static void automatic() {
-          Arena.ofAuto().allocate(24);
-        }
-
-        static ByteBuffer direct() {
-          return ByteBuffer.allocateDirect(300);
-        }
-
-        static class Leaks {
-          static void run() throws Exception {
-            for (int i = 0; i < 40; i++) {
-              Thread.ofPlatform().start(Leaks::leave).join();
-            }
-            for (int i = 0; i < 2000; i++) {
-              Arena arena = ofUse(i % 2 == 0);
-            }
-            HELD.add(kept().allocate(10));
-            dropped().allocate(20);
-            await();
-          }
-
-          /** Every third arena stays open. */
-          static void leave() {
-            for (int i = 0; i < 3; i++) {
-              Arena arena = Arena.ofConfined();
-              arena.allocate(24);
-              if (i != 1) {
-                arena.close();
-              }
-            }
-          }
-
-          /** One that is never closed, and never used. */
-          static Arena ofUse(boolean isUsed) {
+        /** Every third arena stays open. */
+        static void leave() {
+          for (int i = 0; i < 3; i++) {
             Arena arena = Arena.ofConfined();
-            if (isUsed) {
-              arena.allocate(100);
+            arena.allocate(24);
+            if (i != 1) {
               arena.close();
             }
-            return arena;
-          }
-
-          static Arena kept() {
-            return Arena.ofShared();
-          }
-
-          static Arena dropped() {
-            return Arena.ofShared();
           }
         }
 
-        /** Buffers that the program frees itself, most of which stay reachable. */
-        static class Freed {
-          static void run() throws Exception {
-            for (int i = 0; i < 500; i++) {
-              invokeCleaner(made());
-            }
-            for (int i = 0; i < 500; i++) {
-              clean(held());
-            }
-            Path file = Files.createTempFile("holders", null);
-            try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
-              for (int i = 0; i < 500; i++) {
-                invokeCleaner(mapped(channel, i));
-              }
-            }
-          }
-
-          static ByteBuffer made() {
-            return ByteBuffer.allocateDirect(1000);
-          }
-
-          static ByteBuffer held() {
-            ByteBuffer buffer = ByteBuffer.allocateDirect(1000);
-            HELD.add(buffer);
-            return buffer;
-          }
-
-          static ByteBuffer mapped(FileChannel channel, int at) throws Exception {
-            ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, at, 1000);
-            HELD.add(buffer);
-            return buffer;
-          }
-
-          static void invokeCleaner(ByteBuffer buffer) throws Exception {
-            Class<?> type = Class.forName("sun.misc.Unsafe");
-            var field = type.getDeclaredField("theUnsafe");
-            field.setAccessible(true);
-            type.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
-          }
-
-          /** As older libraries do, by reflection. */
-          static void clean(ByteBuffer buffer) throws Exception {
-            Object cleaner = Class.forName("sun.nio.ch.DirectBuffer").getMethod("cleaner").invoke(buffer);
-            if (cleaner == null) { // Rockpool's
-              invokeCleaner(buffer);
-              return;
-            }
-            var clean = cleaner.getClass().getMethod("clean");
-            clean.setAccessible(true);
-            clean.invoke(cleaner);
-          }
-        }
-
-        /** By reflection, which is not rewritten. */
-        static void unseen() throws Exception {
-          HELD.add(ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 5_000_000));
-          HELD.add(direct());
-        }
-
-        /** References found by a collection are queued before those found by the next. */
-        static void await() throws Exception {
-          for (int i = 0; i < 3; i++) {
-            ReferenceQueue<Object> queue = new ReferenceQueue<>();
-            PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
-            System.gc();
-            if (queue.remove(60_000) != last) {
-              throw new AssertionError("not collected");
-            }
-          }
-        }
-
-        static void threads(Thread.Builder kind) throws Exception {
-          List<Thread> threads = new ArrayList<>();
-          for (int i = 0; i < 50; i++) {
-            boolean leaves = i % 5 == 0;
-            threads.add(kind.start(() -> {
-              for (int n = 0; n < 1000; n++) {
-                try (Arena arena = Arena.ofConfined()) {
-                  arena.allocate(24);
-                }
-              }
-              if (leaves) {
-                HOLD.get();
-              }
-            }));
-          }
-          for (Thread thread : threads) {
-            thread.join();
-          }
-        }
-
-        static final Supplier<Arena> HOLD = () -> {
+        /** One that is never closed, and never used. */
+        static Arena ofUse(boolean isUsed) {
           Arena arena = Arena.ofConfined();
-          arena.allocate(70_000);
-          synchronized (HELD) {
-            HELD.add(arena);
+          if (isUsed) {
+            arena.allocate(100);
+            arena.close();
           }
           return arena;
-        };
+        }
 
-        /** The answers of all kinds, for comparison with the JDK's. */
-        static void same() throws Exception {
+        static Arena kept() {
+          return Arena.ofShared();
+        }
+
+        static Arena dropped() {
+          return Arena.ofShared();
+        }
+      }
+
+      /** Buffers that the program frees itself, most of which stay reachable. */
+      static class Freed {
+        static void run() throws Exception {
+          for (int i = 0; i < 500; i++) {
+            invokeCleaner(made());
+          }
+          for (int i = 0; i < 500; i++) {
+            clean(held());
+          }
           Path file = Files.createTempFile("holders", null);
           try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
-            say(() -> ByteBuffer.allocateDirect(-1));
-            say(() -> ByteBuffer.allocateDirect(3));
-            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, -1));
-            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9).capacity());
-            say(() -> channel.map(null, 0, 9));
-            say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9, null));
-            say(() -> ((FileChannel) null).map(FileChannel.MapMode.READ_WRITE, 0, 9) == null);
-            Arena global = Arena.global();
-            say(() -> global == Arena.global() && global.equals(Arena.global()));
-            for (Arena arena : List.of(Arena.ofShared(), Arena.ofAuto(), Arena.global())) {
-              say(() -> arena.scope().isAlive());
-              say(() -> arena.scope() == arena.scope());
-              say(() -> arena.allocate(-1));
-              say(() -> arena.allocate(8, 3));
-              say(() -> arena.allocateFrom((String) null));
-              say(() -> arena.allocateFrom("some").getString(0));
-              say(() -> arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3).byteSize());
-              say(() -> arena.allocate(5).scope() == arena.scope());
-              MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 5, arena);
-              say(() -> mapped.scope() == arena.scope());
-              say(() -> mapped.isReadOnly() + " " + mapped.isMapped() + " " + mapped.byteSize());
-              say(() -> { Thread.ofVirtual().start(() -> arena.allocate(3)).join(); return 1; });
-              say(() -> { arena.close(); return 1; });
-              say(() -> mapped.get(ValueLayout.JAVA_BYTE, 0));
-              say(() -> { arena.close(); return 1; });
-              say(() -> arena.allocate(3).byteSize());
-              say(() -> arena.scope().isAlive());
+            for (int i = 0; i < 500; i++) {
+              invokeCleaner(mapped(channel, i));
             }
-            Arena failing = Arena.ofShared();
-            failing.allocate(8).reinterpret(failing, freed -> { throw new IllegalStateException("mine"); });
-            say(() -> { failing.close(); return 1; });
-            say(() -> failing.scope().isAlive());
           }
         }
 
-        interface Answer {
-          Object get() throws Exception;
+        static ByteBuffer made() {
+          return ByteBuffer.allocateDirect(1000);
         }
 
-        static void say(Answer answer) {
-          try {
-            System.out.println(answer.get());
-          } catch (Throwable thrown) {
-            System.out.println(thrown.getClass().getName() + (thrown instanceof NullPointerException ? "" : thrown.getMessage()));
+        static ByteBuffer held() {
+          ByteBuffer buffer = ByteBuffer.allocateDirect(1000);
+          HELD.add(buffer);
+          return buffer;
+        }
+
+        static ByteBuffer mapped(FileChannel channel, int at) throws Exception {
+          ByteBuffer buffer = channel.map(FileChannel.MapMode.READ_WRITE, at, 1000);
+          HELD.add(buffer);
+          return buffer;
+        }
+
+        static void invokeCleaner(ByteBuffer buffer) throws Exception {
+          Class<?> type = Class.forName("sun.misc.Unsafe");
+          var field = type.getDeclaredField("theUnsafe");
+          field.setAccessible(true);
+          type.getMethod("invokeCleaner", ByteBuffer.class).invoke(field.get(null), buffer);
+        }
+
+        /** As older libraries do, by reflection. */
+        static void clean(ByteBuffer buffer) throws Exception {
+          Object cleaner = Class.forName("sun.nio.ch.DirectBuffer").getMethod("cleaner").invoke(buffer);
+          if (cleaner == null) { // Rockpool's
+            invokeCleaner(buffer);
+            return;
           }
+          var clean = cleaner.getClass().getMethod("clean");
+          clean.setAccessible(true);
+          clean.invoke(cleaner);
+        }
+      }
+
+      /** By reflection, which is not rewritten. */
+      static void unseen() throws Exception {
+        HELD.add(ByteBuffer.class.getMethod("allocateDirect", int.class).invoke(null, 5_000_000));
+        HELD.add(direct());
+      }
+
+      /** References found by a collection are queued before those found by the next. */
+      static void await() throws Exception {
+        for (int i = 0; i < 3; i++) {
+          ReferenceQueue<Object> queue = new ReferenceQueue<>();
+          PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
+          System.gc();
+          if (queue.remove(60_000) != last) {
+            throw new AssertionError("not collected");
+          }
+        }
+      }
+
+      static void threads(Thread.Builder kind) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 50; i++) {
+          boolean leaves = i % 5 == 0;
+          threads.add(kind.start(() -> {
+            for (int n = 0; n < 1000; n++) {
+              try (Arena arena = Arena.ofConfined()) {
+                arena.allocate(24);
+              }
+            }
+            if (leaves) {
+              HOLD.get();
+            }
+          }));
+        }
+        for (Thread thread : threads) {
+          thread.join();
+        }
+      }
+
+      static final Supplier<Arena> HOLD = () -> {
+        Arena arena = Arena.ofConfined();
+        arena.allocate(70_000);
+        synchronized (HELD) {
+          HELD.add(arena);
+        }
+        return arena;
+      };
+
+      /** The answers of all kinds, for comparison with the JDK's. */
+      static void same() throws Exception {
+        Path file = Files.createTempFile("holders", null);
+        try (FileChannel channel = FileChannel.open(file, READ, WRITE, DELETE_ON_CLOSE)) {
+          say(() -> ByteBuffer.allocateDirect(-1));
+          say(() -> ByteBuffer.allocateDirect(3));
+          say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, -1));
+          say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9).capacity());
+          say(() -> channel.map(null, 0, 9));
+          say(() -> channel.map(FileChannel.MapMode.READ_WRITE, 0, 9, null));
+          say(() -> ((FileChannel) null).map(FileChannel.MapMode.READ_WRITE, 0, 9) == null);
+          Arena global = Arena.global();
+          say(() -> global == Arena.global() && global.equals(Arena.global()));
+          for (Arena arena : List.of(Arena.ofShared(), Arena.ofAuto(), Arena.global())) {
+            say(() -> arena.scope().isAlive());
+            say(() -> arena.scope() == arena.scope());
+            say(() -> arena.allocate(-1));
+            say(() -> arena.allocate(8, 3));
+            say(() -> arena.allocateFrom((String) null));
+            say(() -> arena.allocateFrom("some").getString(0));
+            say(() -> arena.allocateFrom(ValueLayout.JAVA_INT, 1, 2, 3).byteSize());
+            say(() -> arena.allocate(5).scope() == arena.scope());
+            MemorySegment mapped = channel.map(FileChannel.MapMode.READ_ONLY, 0, 5, arena);
+            say(() -> mapped.scope() == arena.scope());
+            say(() -> mapped.isReadOnly() + " " + mapped.isMapped() + " " + mapped.byteSize());
+            say(() -> { Thread.ofVirtual().start(() -> arena.allocate(3)).join(); return 1; });
+            say(() -> { arena.close(); return 1; });
+            say(() -> mapped.get(ValueLayout.JAVA_BYTE, 0));
+            say(() -> { arena.close(); return 1; });
+            say(() -> arena.allocate(3).byteSize());
+            say(() -> arena.scope().isAlive());
+          }
+          Arena failing = Arena.ofShared();
+          failing.allocate(8).reinterpret(failing, freed -> { throw new IllegalStateException("mine"); });
+          say(() -> { failing.close(); return 1; });
+          say(() -> failing.scope().isAlive());
+        }
+      }
+
+      interface Answer {
+        Object get() throws Exception;
+      }
+
+      static void say(Answer answer) {
+        try {
+          System.out.println(answer.get());
+        } catch (Throwable thrown) {
+          System.out.println(thrown.getClass().getName() + (thrown instanceof NullPointerException ? "" : thrown.getMessage()));
         }
       }
       """;
@@ -391,16 +382,19 @@ class HoldersIT {
   @Test
   void stacksSayWhetherTheyWereCut() throws Exception {
     run("unseen", "record.stack=2");
-    assertThat(events("HolderStack"))
-        .singleElement()
-        .satisfies(
-            stack -> {
-              assertThat(stack.getString("stack").lines()).hasSize(2);
-              assertThat(stack.getBoolean("cut")).isTrue();
-            });
+    assertThat(stackOfDirect().getString("stack").lines()).hasSize(2);
+    assertThat(stackOfDirect().getBoolean("cut")).isTrue();
 
     run("unseen", "record.stack=3");
-    assertThat(events("HolderStack").getFirst().getBoolean("cut")).isFalse();
+    assertThat(stackOfDirect().getBoolean("cut")).isFalse();
+  }
+
+  /** Beside it there may be one of the JDK's channels. */
+  private RecordedEvent stackOfDirect() throws Exception {
+    return events("HolderStack").stream()
+        .filter(stack -> stack.getString("site").startsWith("Main.direct:"))
+        .findFirst()
+        .orElseThrow();
   }
 
   @ParameterizedTest
@@ -438,8 +432,7 @@ class HoldersIT {
         .with("--add-opens=java.base/jdk.internal.ref=ALL-UNNAMED")
         .with("--add-opens=java.base/java.nio=ALL-UNNAMED")
         .classPath(program)
-        .run("Main", what)
-        .quietOutput();
+        .lines(what);
   }
 
   /** By kind, class and method; the second of the same name has a dash. */
@@ -457,18 +450,6 @@ class HoldersIT {
   }
 
   private List<RecordedEvent> events(String name) throws Exception {
-    return RecordingFile.readAllEvents(file).stream()
-        .filter(event -> event.getEventType().getName().equals("dev.rockpool." + name))
-        .toList();
-  }
-
-  private static void assertFigures(RecordedEvent site, String figures) {
-    assertThat(site).isNotNull();
-    assertThat(figures.split(" "))
-        .allSatisfy(
-            figure -> {
-              String field = figure.substring(0, figure.indexOf('='));
-              assertThat(field + "=" + site.getLong(field)).isEqualTo(figure);
-            });
+    return FigureEvents.read(file, name);
   }
 }

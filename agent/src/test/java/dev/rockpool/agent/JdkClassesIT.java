@@ -2,32 +2,24 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Classes of the JDK that open arenas themselves. */
 @Tag("jdk")
 class JdkClassesIT {
-  @TempDir private Path directory;
-
   @Test
   void classesOfTheJdkInOtherLoadersAreLeftAlone() {
-    Sources.compileTo(
-        directory,
+    String program =
         """
-        public class Main {
-          public static void main(String[] args) throws Exception {
-            for (String name : args) {
-              Class<?> jdks = Class.forName(name, false, ClassLoader.getSystemClassLoader());
-              System.out.println(jdks.getModule() + " " + (jdks.getClassLoader() != null));
-            }
+        static void main(String[] args) throws Exception {
+          for (String name : args) {
+            Class<?> jdks = Class.forName(name, false, ClassLoader.getSystemClassLoader());
+            System.out.println(jdks.getModule() + " " + (jdks.getClassLoader() != null));
           }
         }
-        """);
+        """;
     List<String> withArenas =
         List.of(
             "jdk.internal.org.jline.terminal.impl.ffm.WindowsAnsiWriter",
@@ -36,7 +28,7 @@ class JdkClassesIT {
     ChildJvm.Exit exit =
         ChildJvm.withAgent("verbose")
             .with("--add-modules=jdk.internal.le")
-            .classPath(directory)
+            .program(program)
             .run("Main", withArenas.get(0), withArenas.get(1));
 
     assertThat(exit.output())

@@ -4,11 +4,9 @@ import static dev.rockpool.agent.ChildJvm.POOLED;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
@@ -27,25 +25,20 @@ class JdkPoolIT {
    */
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.util.Scanner;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          System.out.println(args[0].equals("once") ? open() : args[0]);
-          Scanner lines = new Scanner(System.in);
-          while (lines.hasNextLine()) {
-            lines.nextLine();
-            System.out.println(open());
-          }
+      static void main(String[] args) throws Exception {
+        System.out.println(args[0].equals("once") ? open() : args[0]);
+        Scanner lines = new Scanner(System.in);
+        while (lines.hasNextLine()) {
+          lines.nextLine();
+          System.out.println(open());
         }
+      }
 
-        static String open() throws Exception {
-          try (Arena arena = Arena.ofConfined()) {
-            arena.allocate(100);
-            return arena.getClass().getName() + " " + Class.forName("jdk.internal.foreign.ConfinedSegmentPool")
-                .getMethod("pooledMemorySize").invoke(null) + " " + System.getProperty("rockpool.agent.jdk.pool");
-          }
+      static String open() throws Exception {
+        try (Arena arena = Arena.ofConfined()) {
+          arena.allocate(100);
+          return arena.getClass().getName() + " " + Class.forName("jdk.internal.foreign.ConfinedSegmentPool")
+              .getMethod("pooledMemorySize").invoke(null) + " " + System.getProperty("rockpool.agent.jdk.pool");
         }
       }
       """;
@@ -66,10 +59,7 @@ class JdkPoolIT {
   /** Compares the order of cleanup actions in checked arenas and in those of a class left alone. */
   private static final String ORDER =
       """
-      import java.lang.foreign.Arena;
-      import java.lang.foreign.MemorySegment;
-      import java.util.ArrayList;
-      import java.util.List;
+      import module java.base;
 
       public class Order {
         static List<String> close(Arena arena, int byteSize) {
@@ -103,23 +93,18 @@ class JdkPoolIT {
 
   @TempDir private Path directory;
 
-  @BeforeEach
-  void compile() {
-    Sources.compileTo(directory, MAIN, OLDER, ORDER);
-  }
-
   private ChildJvm jvm(ChildJvm jvm) {
     return jvm.with("--add-exports", "java.base/jdk.internal.foreign=ALL-UNNAMED")
         .with(Attachment.ALLOW)
         .in(directory)
-        .classPath(directory);
+        .program(MAIN, OLDER, ORDER);
   }
 
   @Test
   void anOlderJdkHasNoPool() {
     boolean isThere = Runtime.version().feature() >= FIRST_JDK;
 
-    ChildJvm.Exit exit = ChildJvm.withAgent("verbose").classPath(directory).run("Older");
+    ChildJvm.Exit exit = ChildJvm.withAgent("verbose").program(MAIN, OLDER, ORDER).run("Older");
 
     assertThat(exit.out()).containsExactly(isThere ? REGULAR : POOLED);
     assertThat(exit.err().contains("[rockpool] arenas are " + JdkPool.OURS)).isEqualTo(isThere);
@@ -144,8 +129,7 @@ class JdkPoolIT {
       jvm.with("-Djdk.internal.foreign.native.confined.pool.power." + power);
     }
 
-    assertThat(jvm.run("Main", "once").quietOutput())
-        .isEqualTo(List.of("jdk.internal.foreign." + expected));
+    assertThat(jvm.lines("once")).isEqualTo(List.of("jdk.internal.foreign." + expected));
   }
 
   /** The JDK's order depends on whether its own pool serves the memory. */

@@ -2,12 +2,8 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,69 +24,56 @@ class LinkerIT {
       """
       import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
-      import java.lang.foreign.*;
-      import java.lang.invoke.*;
-      import java.util.*;
+      static final StructLayout LDIV_T = MemoryLayout.structLayout(JAVA_LONG, JAVA_LONG);
+      static final MethodHandle LDIV = Linker.nativeLinker().downcallHandle(
+          Linker.nativeLinker().defaultLookup().findOrThrow("ldiv"),
+          FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
 
-      public class Main {
-        static final StructLayout LDIV_T = MemoryLayout.structLayout(JAVA_LONG, JAVA_LONG);
-        static final MethodHandle LDIV = Linker.nativeLinker().downcallHandle(
-            Linker.nativeLinker().defaultLookup().findOrThrow("ldiv"),
-            FunctionDescriptor.of(LDIV_T, JAVA_LONG, JAVA_LONG));
-
-        public static void main(String[] args) throws Exception {
-          System.out.println("ready");
-          Scanner lines = new Scanner(System.in);
-          while (lines.hasNextLine()) {
-            String line = lines.nextLine();
-            System.out.println(answer(line));
-          }
+      static void main() throws Exception {
+        System.out.println("ready");
+        Scanner lines = new Scanner(System.in);
+        while (lines.hasNextLine()) {
+          String line = lines.nextLine();
+          System.out.println(answer(line));
         }
+      }
 
-        static String answer(String open) throws Exception {
-          List<AutoCloseable> before = new ArrayList<>();
-          for (int i = Integer.parseInt(open); i > 0; i--) {
-            before.add((AutoCloseable) newArena());
-          }
-          check();
-          AutoCloseable last = (AutoCloseable) newArena();
-          last.close();
-          for (AutoCloseable arena : before.reversed()) {
-            arena.close();
-          }
-          return last.getClass().getName();
+      static String answer(String open) throws Exception {
+        List<AutoCloseable> before = new ArrayList<>();
+        for (int i = Integer.parseInt(open); i > 0; i--) {
+          before.add((AutoCloseable) newArena());
         }
-
-        static Object newArena() throws Exception {
-          return Class.forName("jdk.internal.foreign.abi.SharedUtils")
-              .getMethod("newBoundedArena", long.class).invoke(null, 16L);
+        check();
+        AutoCloseable last = (AutoCloseable) newArena();
+        last.close();
+        for (AutoCloseable arena : before.reversed()) {
+          arena.close();
         }
+        return last.getClass().getName();
+      }
 
-        static void check() {
-          try (Arena arena = Arena.ofConfined()) {
-            MemorySegment result = (MemorySegment) LDIV.invokeExact((SegmentAllocator) arena, 23L, 7L);
-            if (result.getAtIndex(JAVA_LONG, 0) != 3 || result.getAtIndex(JAVA_LONG, 1) != 2) {
-              throw new AssertionError(Arrays.toString(result.toArray(JAVA_LONG)));
-            }
-          } catch (Throwable failure) {
-            throw new AssertionError(failure);
+      static Object newArena() throws Exception {
+        return Class.forName("jdk.internal.foreign.abi.SharedUtils")
+            .getMethod("newBoundedArena", long.class).invoke(null, 16L);
+      }
+
+      static void check() {
+        try (Arena arena = Arena.ofConfined()) {
+          MemorySegment result = (MemorySegment) LDIV.invokeExact((SegmentAllocator) arena, 23L, 7L);
+          if (result.getAtIndex(JAVA_LONG, 0) != 3 || result.getAtIndex(JAVA_LONG, 1) != 2) {
+            throw new AssertionError(Arrays.toString(result.toArray(JAVA_LONG)));
           }
+        } catch (Throwable failure) {
+          throw new AssertionError(failure);
         }
       }
       """;
-
-  @TempDir private Path directory;
-
-  @BeforeEach
-  void compile() {
-    Sources.compileTo(directory, MAIN);
-  }
 
   private ChildJvm.Running start(ChildJvm jvm) {
     ChildJvm.Running program =
         jvm.with("--add-exports=java.base/jdk.internal.foreign.abi=ALL-UNNAMED")
             .with("--enable-native-access=ALL-UNNAMED")
-            .classPath(directory)
+            .program(MAIN)
             .start("Main");
     assertThat(program.answer()).isEqualTo("ready");
     return program;

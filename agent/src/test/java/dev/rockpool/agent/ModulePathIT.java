@@ -20,9 +20,7 @@ class ModulePathIT {
       """
       package app.internal;
 
-      import java.lang.foreign.Arena;
-      import java.util.ServiceLoader;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main {
         public static void main(String[] args) {
@@ -47,8 +45,7 @@ class ModulePathIT {
       """
       package plugin;
 
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Service implements Supplier<Arena> {
         @Override public Arena get() { return Arena.ofConfined(); }
@@ -58,10 +55,8 @@ class ModulePathIT {
   /** Loads the two modules by a layer of its own, with a class loader for each. */
   private static final String LAYERS =
       """
+      import module java.base;
       import java.lang.module.Configuration;
-      import java.lang.module.ModuleFinder;
-      import java.nio.file.Path;
-      import java.util.List;
 
       public class Main {
         public static void main(String[] args) throws Exception {
@@ -118,13 +113,7 @@ class ModulePathIT {
 
   @Test
   void modulesInALayerOfTheirOwnAreServed() {
-    Path layers = Sources.compileTo(directory.resolve("layers"), LAYERS);
-
-    assertThat(
-            ChildJvm.withAgent()
-                .classPath(layers)
-                .run("Main", app.toString(), plugin.toString(), "app")
-                .quietOutput())
+    assertThat(ChildJvm.withAgent().program(LAYERS).lines(app.toString(), plugin.toString(), "app"))
         .containsExactly("app call: " + POOLED, "app reference: " + POOLED, "plugin: " + POOLED);
   }
 
@@ -142,8 +131,7 @@ class ModulePathIT {
 
     Path layers = Sources.compileTo(directory.resolve("layers"), LAYERS);
     ChildJvm inOwnLayer = ChildJvm.withAgent().classPath(layers);
-    assertThat(inOwnLayer.run("Main", named.toString(), plugin.toString(), name).quietOutput())
-        .isEqualTo(expected);
+    assertThat(inOwnLayer.lines(named.toString(), plugin.toString(), name)).isEqualTo(expected);
   }
 
   private ChildJvm modular() {

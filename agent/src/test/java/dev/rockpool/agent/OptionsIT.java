@@ -23,8 +23,7 @@ class OptionsIT {
       """
       package app;
 
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main {
         public static void main(String[] args) throws Exception {

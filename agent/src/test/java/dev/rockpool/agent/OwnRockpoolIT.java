@@ -19,10 +19,9 @@ class OwnRockpoolIT {
       """
       package app;
 
+      import module java.base;
       import dev.rockpool.arena.ArenaPool;
       import dev.rockpool.arena.Arenas;
-      import java.lang.foreign.Arena;
-      import java.lang.foreign.MemorySegment;
 
       public class Main {
         static final ArenaPool POOL = ArenaPool.builder().blockByteSize(4096).build();

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,187 +138,181 @@ class OwnersIT {
 
   private static final String MAIN =
       """
-      import java.io.*;
-      import java.lang.ref.*;
-      import java.util.*;
-      import java.util.zip.*;
       import lib.*;
 
-      public class Main {
-        static final List<Object> HELD = new ArrayList<>();
+      static final List<Object> HELD = new ArrayList<>();
 
-        public static void main(String[] args) throws Exception {
-          if (args[0].equals("attached")) {
-            new Named().abort(); // loaded before
-            new Peer().close();
-            new Deflater().end();
-            BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
-            System.out.println("ready");
-            while (in.readLine() != null) {
-              Kinds.run();
-              System.out.println(HELD.size());
-            }
+      static void main(String[] args) throws Exception {
+        if (args[0].equals("attached")) {
+          new Named().abort(); // loaded before
+          new Peer().close();
+          new Deflater().end();
+          BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
+          System.out.println("ready");
+          while (in.readLine() != null) {
+            Kinds.run();
+            System.out.println(HELD.size());
+          }
+          return;
+        }
+        switch (args[0]) {
+          case "kinds" -> Kinds.run();
+          case "many" -> Many.run();
+          case "deep" -> Deep.run();
+          default -> throw new AssertionError(args[0]);
+        }
+        System.out.println("done");
+      }
+
+      static class Kinds {
+        static void run() throws Exception {
+          for (int i = 0; i < 30; i++) {
+            deflater(i % 3 == 0);
+            zipped();
+            peer(i % 3 != 0);
+            sub(i % 3 == 0);
+            thrown();
+            twice();
+            other();
+            odd();
+            named(i);
+            finalized(i % 3 == 0);
+            HELD.add(new Peer());
+            new com.sun.jna.Memory(8).share();
+          }
+          await();
+        }
+
+        static void deflater(boolean ends) {
+          Deflater deflater = new Deflater();
+          if (ends) {
+            deflater.end();
+          }
+        }
+
+        static void zipped() throws Exception {
+          try (OutputStream out = new GZIPOutputStream(new ByteArrayOutputStream())) {
+            out.write(1);
+          }
+        }
+
+        static void peer(boolean closes) {
+          Peer peer = new Peer();
+          if (closes) {
+            peer.close();
+          }
+        }
+
+        static void sub(boolean closes) {
+          Peer peer = new SubPeer();
+          if (closes) {
+            peer.close();
+          }
+        }
+
+        static void thrown() {
+          try {
+            new Peer(true);
+          } catch (IllegalStateException expected) {
             return;
           }
-          switch (args[0]) {
-            case "kinds" -> Kinds.run();
-            case "many" -> Many.run();
-            case "deep" -> Deep.run();
-            default -> throw new AssertionError(args[0]);
-          }
-          System.out.println("done");
+          throw new AssertionError("not thrown");
         }
 
-        static class Kinds {
-          static void run() throws Exception {
-            for (int i = 0; i < 30; i++) {
-              deflater(i % 3 == 0);
-              zipped();
-              peer(i % 3 != 0);
-              sub(i % 3 == 0);
-              thrown();
-              twice();
-              other();
-              odd();
-              named(i);
-              finalized(i % 3 == 0);
-              HELD.add(new Peer());
-              new com.sun.jna.Memory(8).share();
-            }
-            await();
-          }
+        static void twice() {
+          Peer peer = new Peer();
+          peer.close();
+          peer.close();
+        }
 
-          static void deflater(boolean ends) {
-            Deflater deflater = new Deflater();
-            if (ends) {
-              deflater.end();
-            }
-          }
+        static void other() throws Exception {
+          Peer peer = new Peer();
+          Thread thread = new Thread(peer::close);
+          thread.start();
+          thread.join();
+        }
 
-          static void zipped() throws Exception {
-            try (OutputStream out = new GZIPOutputStream(new ByteArrayOutputStream())) {
-              out.write(1);
-            }
-          }
+        static void odd() {
+          new Odd().shutdown();
+        }
 
-          static void peer(boolean closes) {
-            Peer peer = new Peer();
-            if (closes) {
-              peer.close();
-            }
+        static void named(int i) {
+          Named named = new Named();
+          if (i % 3 == 0) {
+            named.shutdown();
+          } else if (i % 3 == 1) {
+            named.abort();
           }
+        }
 
-          static void sub(boolean closes) {
-            Peer peer = new SubPeer();
-            if (closes) {
-              peer.close();
+        static void finalized(boolean closes) {
+          Finalized finalized = new Finalized();
+          if (closes) {
+            finalized.close();
+          }
+        }
+      }
+
+      /** Many that are closed at once, and some that are not. */
+      static class Many {
+        static void run() throws Exception {
+          for (int i = 0; i < 100_000; i++) {
+            quick();
+            if (i % 100 == 7) {
+              left();
             }
           }
+          await();
+        }
 
-          static void thrown() {
+        static void quick() {
+          new Peer().close();
+        }
+
+        static void left() {
+          HELD.add(new Peer());
+        }
+      }
+
+      /** Where the stack ends, nothing else is thrown than the program's own error. */
+      static class Deep {
+        static int depth;
+
+        static void run() throws Exception {
+          for (int i = 0; i < 200; i++) {
             try {
-              new Peer(true);
-            } catch (IllegalStateException expected) {
-              return;
-            }
-            throw new AssertionError("not thrown");
-          }
-
-          static void twice() {
-            Peer peer = new Peer();
-            peer.close();
-            peer.close();
-          }
-
-          static void other() throws Exception {
-            Peer peer = new Peer();
-            Thread thread = new Thread(peer::close);
-            thread.start();
-            thread.join();
-          }
-
-          static void odd() {
-            new Odd().shutdown();
-          }
-
-          static void named(int i) {
-            Named named = new Named();
-            if (i % 3 == 0) {
-              named.shutdown();
-            } else if (i % 3 == 1) {
-              named.abort();
+              dive(i % 50);
+            } catch (StackOverflowError expected) {
+              depth++;
             }
           }
-
-          static void finalized(boolean closes) {
-            Finalized finalized = new Finalized();
-            if (closes) {
-              finalized.close();
-            }
+          if (depth != 200) {
+            throw new AssertionError(depth);
+          }
+          for (int i = 0; i < 20; i++) {
+            new SubPeer().close();
           }
         }
 
-        /** Many that are closed at once, and some that are not. */
-        static class Many {
-          static void run() throws Exception {
-            for (int i = 0; i < 100_000; i++) {
-              quick();
-              if (i % 100 == 7) {
-                left();
-              }
-            }
-            await();
+        static void dive(int padding) {
+          if (padding > 0) {
+            dive(padding - 1);
+            return;
           }
-
-          static void quick() {
-            new Peer().close();
-          }
-
-          static void left() {
-            HELD.add(new Peer());
-          }
+          new Peer().close();
+          dive(0);
         }
+      }
 
-        /** Where the stack ends, nothing else is thrown than the program's own error. */
-        static class Deep {
-          static int depth;
-
-          static void run() throws Exception {
-            for (int i = 0; i < 200; i++) {
-              try {
-                dive(i % 50);
-              } catch (StackOverflowError expected) {
-                depth++;
-              }
-            }
-            if (depth != 200) {
-              throw new AssertionError(depth);
-            }
-            for (int i = 0; i < 20; i++) {
-              new SubPeer().close();
-            }
-          }
-
-          static void dive(int padding) {
-            if (padding > 0) {
-              dive(padding - 1);
-              return;
-            }
-            new Peer().close();
-            dive(0);
-          }
-        }
-
-        /** References found by a collection are queued before those found by the next. */
-        static void await() throws Exception {
-          for (int i = 0; i < 4; i++) {
-            ReferenceQueue<Object> queue = new ReferenceQueue<>();
-            PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
-            System.gc();
-            System.runFinalization();
-            if (queue.remove(60_000) != last) {
-              throw new AssertionError("not collected");
-            }
+      /** References found by a collection are queued before those found by the next. */
+      static void await() throws Exception {
+        for (int i = 0; i < 4; i++) {
+          ReferenceQueue<Object> queue = new ReferenceQueue<>();
+          PhantomReference<Object> last = new PhantomReference<>(new Object(), queue);
+          System.gc();
+          System.runFinalization();
+          if (queue.remove(60_000) != last) {
+            throw new AssertionError("not collected");
           }
         }
       }
@@ -378,7 +371,7 @@ class OwnersIT {
         "owner-collected com.sun.jna.Memory at Main$Kinds.run",
         "opened=30 closed=0 leaked=30 live=0");
     assertThat(sites.keySet()).noneMatch(name -> name.contains("thrown"));
-    assertThat(events("HolderStack"))
+    assertThat(FigureEvents.read(file, "HolderStack"))
         .anyMatch(
             stack ->
                 stack.getString("site").startsWith("lib.Named at Main$Kinds.named:")
@@ -491,17 +484,11 @@ class OwnersIT {
   /** By kind, class and method. */
   private Map<String, RecordedEvent> sites() throws Exception {
     Map<String, RecordedEvent> sites = new TreeMap<>();
-    for (RecordedEvent event : events("HolderSite")) {
+    for (RecordedEvent event : FigureEvents.read(file, "HolderSite")) {
       String site = event.getString("site").replaceFirst(":\\d+$", "");
       sites.put(event.getString("kind") + " " + site, event);
     }
     return sites;
-  }
-
-  private List<RecordedEvent> events(String name) throws Exception {
-    return RecordingFile.readAllEvents(file).stream()
-        .filter(event -> event.getEventType().getName().equals("dev.rockpool." + name))
-        .toList();
   }
 
   private static long sum(String field, Map<String, RecordedEvent> sites, String... names) {
@@ -512,13 +499,7 @@ class OwnersIT {
   }
 
   private static void assertFigures(Map<String, RecordedEvent> sites, String name, String figures) {
-    RecordedEvent site = sites.get(name);
-    assertThat(site).as(name + " in " + sites.keySet()).isNotNull();
-    assertThat(figures.split(" "))
-        .allSatisfy(
-            figure -> {
-              String field = figure.substring(0, figure.indexOf('='));
-              assertThat(field + "=" + site.getLong(field)).as(name).isEqualTo(figure);
-            });
+    assertThat(sites).containsKey(name);
+    FigureEvents.assertFigures(sites.get(name), figures);
   }
 }

@@ -3,7 +3,6 @@ package dev.rockpool.agent;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +14,6 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -144,13 +142,8 @@ class PowersIT {
   /** Uses all that the agent has, then answers questions about classes of java.base. */
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.lang.management.ManagementFactory;
-      import java.lang.reflect.*;
-      import java.nio.ByteBuffer;
-      import java.nio.channels.FileChannel;
-      import java.nio.file.*;
-      import java.util.*;
+      import module java.base;
+      import module java.management;
       import static java.nio.file.StandardOpenOption.*;
 
       public class Main {
@@ -229,11 +222,6 @@ class PowersIT {
 
   @TempDir private Path directory;
 
-  @BeforeEach
-  void compile() {
-    Sources.compileTo(directory, MAIN);
-  }
-
   @ParameterizedTest
   @ValueSource(strings = {"direct", "limit=1g"})
   void ofOurClassesInTheJdkProgramsReachWhatRewrittenCodeCallsAndNoMore(String option)
@@ -243,7 +231,7 @@ class PowersIT {
     try (ChildJvm.Running program =
         ChildJvm.withAgent(option, "record=" + directory.resolve("arenas.jfr"))
             .with("-Xlog:class+load:file=" + log + ":none:filecount=0")
-            .classPath(directory)
+            .program(MAIN)
             .start("Main")) {
       assertThat(program.answer()).contains("cap=8");
       for (String name : ours(log)) {
@@ -279,11 +267,9 @@ class PowersIT {
   @ParameterizedTest
   @CsvSource({"record=off, false", "direct, true"})
   void theClosedPackageIsExportedToUnsafeOnlyWithDirect(String option, boolean expected) {
-    Sources.compileTo(
-        directory,
+    String program =
         """
-        import java.lang.foreign.Arena;
-        import java.nio.ByteBuffer;
+        import module java.base;
 
         public class Exported {
           public static void main(String[] args) {
@@ -295,9 +281,9 @@ class PowersIT {
             System.out.println(base.isExported("jdk.internal.foreign", unsupported));
           }
         }
-        """);
+        """;
 
-    assertThat(ChildJvm.withAgent(option).classPath(directory).run("Exported").quietOutput())
+    assertThat(ChildJvm.withAgent(option).program(program).run("Exported").quietOutput())
         .containsExactly(ChildJvm.POOLED, Boolean.toString(expected));
   }
 }

@@ -31,8 +31,7 @@ class ProgramCodeIT {
    */
   private static final String LAUNCH =
       """
-      import java.nio.file.Files;
-      import java.nio.file.Path;
+      import module java.base;
 
       /** Not parallel capable. */
       public class Launch extends ClassLoader {
@@ -61,16 +60,8 @@ class ProgramCodeIT {
 
   private static final String MAIN =
       """
-      import java.io.OutputStream;
-      import java.io.PrintStream;
-      import java.lang.foreign.Arena;
-      import java.lang.management.ManagementFactory;
-      import java.util.Scanner;
-      import java.util.concurrent.CountDownLatch;
-      import java.util.concurrent.locks.LockSupport;
-      import javax.management.MBeanServerDelegate;
-      import javax.management.MBeanServerNotification;
-      import javax.management.ObjectName;
+      import module java.base;
+      import module java.management;
 
       public class Main {
         static final PrintStream ERR = System.err;
@@ -182,13 +173,8 @@ class ProgramCodeIT {
   /** A class that says it is from the place that the program is given. */
   private static final String PLUGIN =
       """
-      import java.lang.foreign.Arena;
-      import java.net.URI;
-      import java.security.CodeSource;
-      import java.security.ProtectionDomain;
+      import module java.base;
       import java.security.cert.Certificate;
-      import java.util.Scanner;
-      import java.util.function.Supplier;
 
       public class Main extends ClassLoader {
         public static class Plugin implements Supplier<String> {
@@ -303,13 +289,11 @@ class ProgramCodeIT {
     Path folder = Files.createDirectory(directory.resolve("folder"));
     Path pipe = pipe(directory.resolve("pipe"));
     Path file = pipe(folder.resolve("Main$Plugin.class"));
-    Path classes = Sources.compileTo(directory.resolve("plugin"), PLUGIN);
-
     for (Path place : List.of(pipe, folder)) {
       try (ChildJvm.Running running =
           ChildJvm.plain()
               .with(Attachment.ALLOW)
-              .classPath(classes)
+              .program(PLUGIN)
               .start("Main", place.toUri().toString())) {
         assertThat(running.answer()).isEqualTo("ready");
 

@@ -26,96 +26,88 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RecordIT {
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.util.ArrayList;
-      import java.util.List;
-      import java.util.Scanner;
-      import java.util.concurrent.FutureTask;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          switch (args[0]) {
-            case "known" -> known();
-            case "threads" -> threads(Thread.ofPlatform());
-            case "virtual" -> threads(Thread.ofVirtual());
-            case "moving" -> moving();
-            case "talk" -> {
-              Scanner lines = new Scanner(System.in);
-              while (lines.hasNextLine()) {
-                open(Integer.parseInt(lines.nextLine()), 8);
-                System.out.println("done");
-              }
-            }
-            default -> throw new AssertionError(args[0]);
-          }
-        }
-
-        static void known() {
-          open(900, 8);
-          open(50, 0);
-          for (int i = 0; i < 10; i++) {
-            try (Arena outer = Arena.ofConfined()) {
-              outer.allocate(100);
-              outer.allocate(20, 64);
-              Other.open();
+      static void main(String[] args) throws Exception {
+        switch (args[0]) {
+          case "known" -> known();
+          case "threads" -> threads(Thread.ofPlatform());
+          case "virtual" -> threads(Thread.ofVirtual());
+          case "moving" -> moving();
+          case "talk" -> {
+            Scanner lines = new Scanner(System.in);
+            while (lines.hasNextLine()) {
+              open(Integer.parseInt(lines.nextLine()), 8);
+              System.out.println("done");
             }
           }
+          default -> throw new AssertionError(args[0]);
         }
+      }
 
-        static void threads(Thread.Builder kind) throws Exception {
-          List<Thread> threads = new ArrayList<>();
-          for (int i = 0; i < 100; i++) {
-            threads.add(kind.start(() -> open(1000, 24)));
-          }
-          for (Thread thread : threads) {
-            thread.join();
+      static void known() {
+        open(900, 8);
+        open(50, 0);
+        for (int i = 0; i < 10; i++) {
+          try (Arena outer = Arena.ofConfined()) {
+            outer.allocate(100);
+            outer.allocate(20, 64);
+            Other.open();
           }
         }
+      }
 
-        /** Uses an arena on another carrier than it was opened on: which thread's counts then? */
-        static void moving() throws Exception {
-          FutureTask<Boolean> moves = new FutureTask<>(() -> {
-            try (Arena arena = Arena.ofConfined()) {
-              long first = threadOfCounts(arena);
-              String carrier = carrier();
-              while (carrier().equals(carrier)) {
-                Thread.sleep(1); // wakes on any carrier
-              }
-              arena.allocate(8);
-              return threadOfCounts(arena) != first;
+      static void threads(Thread.Builder kind) throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+          threads.add(kind.start(() -> open(1000, 24)));
+        }
+        for (Thread thread : threads) {
+          thread.join();
+        }
+      }
+
+      /** Uses an arena on another carrier than it was opened on: which thread's counts then? */
+      static void moving() throws Exception {
+        FutureTask<Boolean> moves = new FutureTask<>(() -> {
+          try (Arena arena = Arena.ofConfined()) {
+            long first = threadOfCounts(arena);
+            String carrier = carrier();
+            while (carrier().equals(carrier)) {
+              Thread.sleep(1); // wakes on any carrier
             }
-          });
-          Thread.ofVirtual().start(moves);
-          System.out.println(moves.get());
-        }
+            arena.allocate(8);
+            return threadOfCounts(arena) != first;
+          }
+        });
+        Thread.ofVirtual().start(moves);
+        System.out.println(moves.get());
+      }
 
-        static String carrier() {
-          return Thread.currentThread().toString().replaceFirst(".*@", "");
-        }
+      static String carrier() {
+        return Thread.currentThread().toString().replaceFirst(".*@", "");
+      }
 
-        static long threadOfCounts(Arena arena) throws Exception {
-          var counts = arena.getClass().getDeclaredField("counts");
-          counts.setAccessible(true);
-          var thread = counts.getType().getDeclaredField("threadId");
-          thread.setAccessible(true);
-          return thread.getLong(counts.get(arena));
-        }
+      static long threadOfCounts(Arena arena) throws Exception {
+        var counts = arena.getClass().getDeclaredField("counts");
+        counts.setAccessible(true);
+        var thread = counts.getType().getDeclaredField("threadId");
+        thread.setAccessible(true);
+        return thread.getLong(counts.get(arena));
+      }
 
-        static void open(int arenas, int byteSize) {
-          for (int i = 0; i < arenas; i++) {
-            try (Arena arena = Arena.ofConfined()) {
-              if (byteSize > 0) {
-                arena.allocate(byteSize);
-              }
+      static void open(int arenas, int byteSize) {
+        for (int i = 0; i < arenas; i++) {
+          try (Arena arena = Arena.ofConfined()) {
+            if (byteSize > 0) {
+              arena.allocate(byteSize);
             }
           }
         }
+      }
 
-        static class Other {
-          static void open() {
-            try (Arena arena = Arena.ofConfined()) {
-              arena.allocate(20_000);
-            }
+      static class Other {
+        static void open() {
+          try (Arena arena = Arena.ofConfined()) {
+            arena.allocate(20_000);
           }
         }
       }
@@ -185,7 +177,7 @@ class RecordIT {
             .in(current)
             .classPath(program);
 
-    assertThat(jvm.run("Main", "moving").quietOutput()).containsExactly("true");
+    assertThat(jvm.lines("moving")).containsExactly("true");
     assertThat(histograms(read(onlyFile())))
         .containsExactly("virtual arenas=1 allocations=1 bytes=8 empty=0 | 8=1 | 8=8");
   }
@@ -196,8 +188,7 @@ class RecordIT {
         .with("-XX:StartFlightRecording:filename=theirs.jfr", "-Xlog:jfr*=off")
         .in(current)
         .classPath(program)
-        .run("Main", "known")
-        .quietOutput();
+        .lines("known");
 
     assertThat(onlyFile()).hasFileName("theirs.jfr");
     assertThat(histograms(read(onlyFile()))).hasSize(1);
@@ -237,9 +228,12 @@ class RecordIT {
 
   @Test
   void recordingMayStartByAttachAndEndWithTheAgent() throws Exception {
-    Path talk = Sources.compileTo(directory.resolve("talk"), Programs.CONVERSATION);
     try (ChildJvm.Running jvm =
-        ChildJvm.plain().with(Attachment.ALLOW).in(current).classPath(talk).start("Main")) {
+        ChildJvm.plain()
+            .with(Attachment.ALLOW)
+            .in(current)
+            .program(Programs.CONVERSATION)
+            .start("Main")) {
       assertThat(jvm.answer()).isEqualTo("ready");
       for (String file : List.of("first.jfr", "second.jfr")) {
         Attachment.attach(jvm, "record=" + file);
@@ -265,12 +259,11 @@ class RecordIT {
 
   @Test
   void recordedArenasAreThoseOfThePresentAttach() throws Exception {
-    Path talk = Sources.compileTo(directory.resolve("talk"), Programs.CONVERSATION);
     try (ChildJvm.Running jvm =
         ChildJvm.plain()
             .with(Attachment.ALLOW, "--add-opens=java.base/jdk.internal.foreign=ALL-UNNAMED")
             .in(current)
-            .classPath(talk)
+            .program(Programs.CONVERSATION)
             .start("Main")) {
       assertThat(jvm.answer()).isEqualTo("ready");
       for (String arenas : List.of("off", "on", "off")) {
@@ -310,17 +303,15 @@ class RecordIT {
         Sources.compile(
             Sources.RELEASE,
             """
-            public class Main {
-              public static void main(String[] args) throws Exception {
-                for (int i = 0; i < 5000; i++) {
-                  Class.forName("Many%04d".formatted(i)).getMethod("open").invoke(null);
-                }
+            static void main() throws Exception {
+              for (int i = 0; i < 5000; i++) {
+                Class.forName("Many%04d".formatted(i)).getMethod("open").invoke(null);
               }
             }
             """));
     Path jar = Jars.create(directory.resolve("many.jar"), many);
 
-    ChildJvm.withAgent("record").in(current).classPath(jar).run("Main").quietOutput();
+    ChildJvm.withAgent("record").in(current).classPath(jar).lines();
 
     List<RecordedEvent> events = read(onlyFile());
     assertThat(arenas(events)).isEqualTo(classes);
@@ -340,13 +331,9 @@ class RecordIT {
     "-Djava.io.tmpdir=/proc/none, Flight Recorder"
   })
   void withoutTheFlightRecorderTheProgramRunsOn(String option, String reason) {
-    Sources.compileTo(
-        directory,
+    String program =
         """
-        import java.lang.foreign.Arena;
-        import java.nio.ByteBuffer;
-        import java.nio.channels.FileChannel;
-        import java.nio.file.Path;
+        import module java.base;
 
         public class All {
           public static void main(String[] args) throws Exception {
@@ -361,13 +348,13 @@ class RecordIT {
             System.out.println(ByteBuffer.allocateDirect(1).getClass().getName());
           }
         }
-        """);
+        """;
 
     ChildJvm.Exit exit =
         ChildJvm.withAgent("record")
             .with(option.replace(' ', ','))
-            .classPath(directory)
-            .run("All", directory.resolve("All.class").toString());
+            .program(program)
+            .run("All", ChildJvm.AGENT_JAR.toString());
 
     assertThat(exit.output()).containsExactly("true", POOLED, "java.nio.DirectByteBuffer");
     assertThat(exit.err())

@@ -30,11 +30,9 @@ class RecordingSettingsIT {
 
   private static final String PROGRAM =
       """
-      public class Main {
-        public static void main(String[] args) {
-          try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
-            arena.allocate(8);
-          }
+      static void main() {
+        try (java.lang.foreign.Arena arena = java.lang.foreign.Arena.ofConfined()) {
+          arena.allocate(8);
         }
       }
       """;

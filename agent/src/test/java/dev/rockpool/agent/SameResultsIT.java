@@ -21,10 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SameResultsIT {
   private static final String NATIVE_CALLS =
       """
-      import java.lang.foreign.*;
-      import java.lang.invoke.*;
-      import java.util.Arrays;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Main {
         static final Linker LINKER = Linker.nativeLinker();
@@ -122,50 +119,44 @@ class SameResultsIT {
 
   private static final String MISUSE =
       """
-      import java.lang.foreign.*;
-      import java.util.concurrent.Callable;
-      import java.util.concurrent.FutureTask;
-
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          Arena closed = Arena.ofConfined();
-          MemorySegment dangling = closed.allocate(16);
-          closed.close();
-          print(() -> closed.allocate(1));
-          print(() -> { closed.close(); return null; });
-          print(() -> dangling.get(ValueLayout.JAVA_BYTE, 0));
-          try (Arena arena = Arena.ofConfined()) {
-            MemorySegment segment = arena.allocate(16, 8);
-            print(() -> arena.allocate(-1));
-            print(() -> arena.allocate(1, 3));
-            print(() -> arena.allocate(Long.MAX_VALUE));
-            print(() -> arena.allocate((MemoryLayout) null));
-            print(() -> (Object) segment.get(ValueLayout.JAVA_INT, 16));
-            print(() -> segment.byteSize() + " " + segment.isNative() + " " + segment.scope().equals(arena.scope()));
-            print(() -> segment.address() % 8);
-            FutureTask<Object> foreign = new FutureTask<>(() -> {
-              print(() -> arena.allocate(1));
-              print(() -> segment.get(ValueLayout.JAVA_BYTE, 0));
-              print(() -> { arena.close(); return null; });
-              return null;
-            });
-            Thread thread = new Thread(foreign, "foreign");
-            thread.start();
-            foreign.get();
-            MemorySegment cleaned = segment.reinterpret(
-                arena, each -> System.out.println("cleaned " + each.byteSize()));
-            System.out.println(cleaned.byteSize());
-          }
-          System.out.println(closed.scope().isAlive());
+      static void main() throws Exception {
+        Arena closed = Arena.ofConfined();
+        MemorySegment dangling = closed.allocate(16);
+        closed.close();
+        print(() -> closed.allocate(1));
+        print(() -> { closed.close(); return null; });
+        print(() -> dangling.get(ValueLayout.JAVA_BYTE, 0));
+        try (Arena arena = Arena.ofConfined()) {
+          MemorySegment segment = arena.allocate(16, 8);
+          print(() -> arena.allocate(-1));
+          print(() -> arena.allocate(1, 3));
+          print(() -> arena.allocate(Long.MAX_VALUE));
+          print(() -> arena.allocate((MemoryLayout) null));
+          print(() -> (Object) segment.get(ValueLayout.JAVA_INT, 16));
+          print(() -> segment.byteSize() + " " + segment.isNative() + " " + segment.scope().equals(arena.scope()));
+          print(() -> segment.address() % 8);
+          FutureTask<Object> foreign = new FutureTask<>(() -> {
+            print(() -> arena.allocate(1));
+            print(() -> segment.get(ValueLayout.JAVA_BYTE, 0));
+            print(() -> { arena.close(); return null; });
+            return null;
+          });
+          Thread thread = new Thread(foreign, "foreign");
+          thread.start();
+          foreign.get();
+          MemorySegment cleaned = segment.reinterpret(
+              arena, each -> System.out.println("cleaned " + each.byteSize()));
+          System.out.println(cleaned.byteSize());
         }
+        System.out.println(closed.scope().isAlive());
+      }
 
-        static void print(Callable<Object> use) {
-          try {
-            System.out.println(use.call());
-          } catch (Throwable e) {
-            System.out.println(
-                e.toString().replaceAll("0x\\\\w+|address:\\\\d+|#\\\\d+|@\\\\w+", "?"));
-          }
+      static void print(Callable<Object> use) {
+        try {
+          System.out.println(use.call());
+        } catch (Throwable e) {
+          System.out.println(
+              e.toString().replaceAll("0x\\\\w+|address:\\\\d+|#\\\\d+|@\\\\w+", "?"));
         }
       }
       """;
@@ -173,66 +164,58 @@ class SameResultsIT {
   /** The agent's arenas have a way of their own to allocate strings. */
   private static final String STRINGS =
       """
-      import java.lang.foreign.*;
-      import java.nio.charset.Charset;
-      import java.nio.charset.StandardCharsets;
-      import java.util.Arrays;
-      import java.util.List;
+      static final List<Charset> CHARSETS = List.of(
+          StandardCharsets.UTF_8, StandardCharsets.US_ASCII, StandardCharsets.ISO_8859_1,
+          StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE,
+          StandardCharsets.UTF_32, StandardCharsets.UTF_32LE, StandardCharsets.UTF_32BE);
+      static final List<String> LETTERS =
+          List.of("a", "\u00e9", "\u6f22", "\ud83d\ude00", "\ud83d", "\0");
+      static final int[] LENGTHS =
+          {0, 1, 5, 62, 63, 64, 126, 127, 128, 254, 255, 256, 510, 511, 512, 513, 1000, 5000};
 
-      public class Main {
-        static final List<Charset> CHARSETS = List.of(
-            StandardCharsets.UTF_8, StandardCharsets.US_ASCII, StandardCharsets.ISO_8859_1,
-            StandardCharsets.UTF_16, StandardCharsets.UTF_16LE, StandardCharsets.UTF_16BE,
-            StandardCharsets.UTF_32, StandardCharsets.UTF_32LE, StandardCharsets.UTF_32BE);
-        static final List<String> LETTERS =
-            List.of("a", "\u00e9", "\u6f22", "\ud83d\ude00", "\ud83d", "\0");
-        static final int[] LENGTHS =
-            {0, 1, 5, 62, 63, 64, 126, 127, 128, 254, 255, 256, 510, 511, 512, 513, 1000, 5000};
-
-        public static void main(String[] args) {
-          System.out.println(Arena.ofConfined().getClass().getName());
-          for (Charset charset : CHARSETS) {
-            for (String letter : LETTERS) {
-              int hash = 0;
-              for (int length : LENGTHS) {
-                hash = 31 * hash + inArenas(letter.repeat(length), charset);
-              }
-              System.out.println(charset + " " + letter.codePointAt(0) + " " + hash);
+      static void main() {
+        System.out.println(Arena.ofConfined().getClass().getName());
+        for (Charset charset : CHARSETS) {
+          for (String letter : LETTERS) {
+            int hash = 0;
+            for (int length : LENGTHS) {
+              hash = 31 * hash + inArenas(letter.repeat(length), charset);
             }
+            System.out.println(charset + " " + letter.codePointAt(0) + " " + hash);
           }
-          try (Arena arena = Arena.ofConfined()) {
-            for (Runnable misuse : List.<Runnable>of(
-                () -> arena.allocateFrom((String) null),
-                () -> arena.allocateFrom("", (Charset) null),
-                () -> arena.allocateFrom("", Charset.forName("GBK")))) {
-              try {
-                misuse.run();
-              } catch (RuntimeException e) {
-                System.out.println(e);
-              }
+        }
+        try (Arena arena = Arena.ofConfined()) {
+          for (Runnable misuse : List.<Runnable>of(
+              () -> arena.allocateFrom((String) null),
+              () -> arena.allocateFrom("", (Charset) null),
+              () -> arena.allocateFrom("", Charset.forName("GBK")))) {
+            try {
+              misuse.run();
+            } catch (RuntimeException e) {
+              System.out.println(e);
             }
           }
         }
+      }
 
-        /** In a new arena, then behind others, then what the next arena sees. */
-        static int inArenas(String text, Charset charset) {
-          int hash = 0;
-          try (Arena arena = Arena.ofConfined()) {
-            hash = 31 * hash + hash(arena.allocateFrom(text, charset));
-            hash = 31 * hash + hash(arena.allocateFrom("x" + text, charset));
-            hash = 31 * hash + hash(arena.allocateFrom(text));
-          }
-          try (Arena arena = Arena.ofConfined()) {
-            for (int i = 0; i < 33; i++) {
-              hash = 31 * hash + hash(arena.allocate(16));
-            }
-          }
-          return hash;
+      /** In a new arena, then behind others, then what the next arena sees. */
+      static int inArenas(String text, Charset charset) {
+        int hash = 0;
+        try (Arena arena = Arena.ofConfined()) {
+          hash = 31 * hash + hash(arena.allocateFrom(text, charset));
+          hash = 31 * hash + hash(arena.allocateFrom("x" + text, charset));
+          hash = 31 * hash + hash(arena.allocateFrom(text));
         }
+        try (Arena arena = Arena.ofConfined()) {
+          for (int i = 0; i < 33; i++) {
+            hash = 31 * hash + hash(arena.allocate(16));
+          }
+        }
+        return hash;
+      }
 
-        static int hash(MemorySegment segment) {
-          return Arrays.hashCode(segment.toArray(ValueLayout.JAVA_BYTE));
-        }
+      static int hash(MemorySegment segment) {
+        return Arrays.hashCode(segment.toArray(ValueLayout.JAVA_BYTE));
       }
       """;
 
@@ -291,23 +274,18 @@ class SameResultsIT {
     Sources.compileTo(
         directory,
         """
-        import java.lang.foreign.*;
-        import java.util.*;
-
-        public class Main {
-          public static void main(String[] args) {
-            for (int allocated : new int[] {0, 16, 600, 20000}) {
-              List<Integer> order = new ArrayList<>();
-              try (Arena arena = Arena.ofConfined()) {
-                MemorySegment memory =
-                    allocated == 0 ? MemorySegment.ofAddress(16) : arena.allocate(allocated);
-                for (int action = 0; action < 4; action++) {
-                  int number = action;
-                  memory.reinterpret(arena, _ -> order.add(number));
-                }
+        static void main() {
+          for (int allocated : new int[] {0, 16, 600, 20000}) {
+            List<Integer> order = new ArrayList<>();
+            try (Arena arena = Arena.ofConfined()) {
+              MemorySegment memory =
+                  allocated == 0 ? MemorySegment.ofAddress(16) : arena.allocate(allocated);
+              for (int action = 0; action < 4; action++) {
+                int number = action;
+                memory.reinterpret(arena, _ -> order.add(number));
               }
-              System.out.println(order);
             }
+            System.out.println(order);
           }
         }
         """);
@@ -328,9 +306,6 @@ class SameResultsIT {
   }
 
   private static List<String> run(ChildJvm jvm, Path... classPath) {
-    return jvm.with("--enable-native-access=ALL-UNNAMED")
-        .classPath(classPath)
-        .run("Main")
-        .quietOutput();
+    return jvm.with("--enable-native-access=ALL-UNNAMED").classPath(classPath).lines();
   }
 }

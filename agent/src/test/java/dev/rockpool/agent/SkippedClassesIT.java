@@ -22,46 +22,38 @@ import org.junit.jupiter.api.io.TempDir;
 class SkippedClassesIT {
   private static final String MAIN =
       """
-      import java.lang.foreign.Arena;
-      import java.lang.management.ManagementFactory;
-      import java.util.Scanner;
-      import java.util.TreeMap;
-      import javax.management.ObjectName;
-      import javax.management.openmbean.CompositeData;
-      import javax.management.openmbean.TabularData;
+      import module java.management;
 
-      public class Main {
-        public static void main(String[] args) throws Exception {
-          System.out.println("ready");
-          Scanner lines = new Scanner(System.in);
-          while (lines.hasNextLine()) {
-            String line = lines.nextLine();
-            System.out.println(line.equals("jmx") ? jmx() : opened(line));
+      static void main() throws Exception {
+        System.out.println("ready");
+        Scanner lines = new Scanner(System.in);
+        while (lines.hasNextLine()) {
+          String line = lines.nextLine();
+          System.out.println(line.equals("jmx") ? jmx() : opened(line));
+        }
+      }
+
+      static String opened(String name) throws Exception {
+        try (Arena arena = (Arena) Class.forName(name).getMethod("open").invoke(null)) {
+          return arena.getClass().getName();
+        }
+      }
+
+      static String jmx() throws Exception {
+        var server = ManagementFactory.getPlatformMBeanServer();
+        var name = new ObjectName("dev.rockpool:type=Agent");
+        while (!server.isRegistered(name)) {
+          Thread.yield();
+        }
+        var skipped = new TreeMap<Object, Object>();
+        for (Object row : ((TabularData) server.getAttribute(name, "SkippedClasses")).values()) {
+          CompositeData entry = (CompositeData) row;
+          if (!entry.get("value").equals(0)) {
+            skipped.put(entry.get("key"), entry.get("value"));
           }
         }
-
-        static String opened(String name) throws Exception {
-          try (Arena arena = (Arena) Class.forName(name).getMethod("open").invoke(null)) {
-            return arena.getClass().getName();
-          }
-        }
-
-        static String jmx() throws Exception {
-          var server = ManagementFactory.getPlatformMBeanServer();
-          var name = new ObjectName("dev.rockpool:type=Agent");
-          while (!server.isRegistered(name)) {
-            Thread.yield();
-          }
-          var skipped = new TreeMap<Object, Object>();
-          for (Object row : ((TabularData) server.getAttribute(name, "SkippedClasses")).values()) {
-            CompositeData entry = (CompositeData) row;
-            if (!entry.get("value").equals(0)) {
-              skipped.put(entry.get("key"), entry.get("value"));
-            }
-          }
-          return server.getAttribute(name, "Version") + " " + server.getAttribute(name, "Options")
-              + " " + server.getAttribute(name, "RewrittenClasses") + " " + skipped;
-        }
+        return server.getAttribute(name, "Version") + " " + server.getAttribute(name, "Options")
+            + " " + server.getAttribute(name, "RewrittenClasses") + " " + skipped;
       }
       """;
 
@@ -78,9 +70,7 @@ class SkippedClassesIT {
 
   private static final String SERIALIZABLE =
       """
-      import java.io.Serializable;
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Serial {
         public static Arena open() {

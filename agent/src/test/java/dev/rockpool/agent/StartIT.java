@@ -3,12 +3,9 @@ package dev.rockpool.agent;
 import static dev.rockpool.agent.ChildJvm.REGULAR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -19,9 +16,7 @@ class StartIT {
   /** Opens arenas on some threads until one is pooled; prints whether there were enough before. */
   private static final String MANY =
       """
-      import java.lang.foreign.Arena;
-      import java.util.concurrent.atomic.AtomicBoolean;
-      import java.util.concurrent.atomic.AtomicLong;
+      import module java.base;
 
       public class Many {
         static final AtomicLong OPENED = new AtomicLong();
@@ -56,8 +51,7 @@ class StartIT {
   /** Fails while the pool's start reads a setting. */
   private static final String FAILING =
       """
-      import java.lang.foreign.Arena;
-      import java.util.Properties;
+      import module java.base;
 
       public class Failing {
         static volatile boolean failed;
@@ -95,18 +89,14 @@ class StartIT {
       }
       """;
 
-  @TempDir private Path folder;
-
   @ParameterizedTest
   @CsvSource({"1, platform, 4000", "20, virtual, 100000", "1, platform, 1"})
   void thePoolStartsAfterSoManyArenas(int threads, String kind, String after) {
-    Sources.compileTo(folder, MANY);
-
     assertThat(
             ChildJvm.plain()
                 .with("-javaagent:" + ChildJvm.AGENT_JAR)
                 .startingAfter(after.equals("4000") ? "" : after)
-                .classPath(folder)
+                .program(MANY)
                 .run("Many", Integer.toString(threads), kind, after)
                 .quietOutput())
         .containsExactly("true");
@@ -114,13 +104,11 @@ class StartIT {
 
   @Test
   void aStartThatFailsIsToldOfAndTheJdkServes() {
-    Sources.compileTo(folder, FAILING);
-
     ChildJvm.Exit exit =
         ChildJvm.plain()
             .with("-javaagent:" + ChildJvm.AGENT_JAR)
             .startingAfter("10")
-            .classPath(folder)
+            .program(FAILING)
             .run("Failing");
 
     assertThat(exit.output()).containsExactly(REGULAR);
@@ -133,13 +121,11 @@ class StartIT {
   /** A number that is not accepted is told, and the default taken. */
   @Test
   void verboseTellsOnceThatThePoolStarts() {
-    Sources.compileTo(folder, MANY);
-
     ChildJvm.Exit exit =
         ChildJvm.plain()
             .with("-javaagent:" + ChildJvm.AGENT_JAR + "=verbose")
             .startingAfter("soon")
-            .classPath(folder)
+            .program(MANY)
             .run("Many", "1", "platform", "4000");
 
     assertThat(exit.out()).containsExactly("true");

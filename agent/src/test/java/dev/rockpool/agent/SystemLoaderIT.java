@@ -3,10 +3,7 @@ package dev.rockpool.agent;
 import static dev.rockpool.agent.ChildJvm.POOLED;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
 import org.junit.jupiter.api.RepeatedTest;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A system class loader that loads one class at a time, the agent's own among them. Two threads
@@ -120,18 +117,13 @@ class SystemLoaderIT {
       }
       """;
 
-  @TempDir private Path directory;
-
   @RepeatedTest(3)
   void threadsThatLoadClassesDoNotWaitForEachOther() {
-    Sources.compileTo(
-        directory, LOADER, OPENER.formatted("First"), OPENER.formatted("Other"), MAIN);
-
     ChildJvm.Exit exit =
         ChildJvm.withAgent()
             .with("--add-opens=java.base/jdk.internal.loader=ALL-UNNAMED", "-Xlog:disable")
             .with("-Djava.system.class.loader=One")
-            .classPath(directory)
+            .program(LOADER, OPENER.formatted("First"), OPENER.formatted("Other"), MAIN)
             .run("Main");
 
     assertThat(exit.output()).containsExactly(POOLED, POOLED);

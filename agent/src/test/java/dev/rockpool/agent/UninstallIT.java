@@ -25,12 +25,9 @@ class UninstallIT {
   /** Calls the agent with an Instrumentation that does nothing. */
   private static final String PRETENDER =
       """
+      import module java.base;
       import java.lang.instrument.Instrumentation;
-      import java.lang.reflect.InvocationTargetException;
       import java.lang.reflect.Proxy;
-      import java.util.concurrent.CountDownLatch;
-      import java.util.concurrent.FutureTask;
-      import java.util.concurrent.locks.LockSupport;
 
       class Pretender {
         static String uninstall(boolean returns) throws Exception {
@@ -63,8 +60,7 @@ class UninstallIT {
 
   private static final String COPIED =
       """
-      import java.lang.foreign.Arena;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Copied implements Supplier<String> {
         @Override public String get() {
@@ -78,15 +74,7 @@ class UninstallIT {
   /** Has copies of a class under names of the same length, and counts what they open. */
   private static final String COPIES =
       """
-      import java.nio.charset.StandardCharsets;
-      import java.nio.file.Files;
-      import java.nio.file.Path;
-      import java.util.ArrayList;
-      import java.util.List;
-      import java.util.Map;
-      import java.util.Scanner;
-      import java.util.TreeMap;
-      import java.util.function.Supplier;
+      import module java.base;
 
       public class Copies extends ClassLoader {
         Class<?> define(byte[] bytes) {

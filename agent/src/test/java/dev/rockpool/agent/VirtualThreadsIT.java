@@ -2,10 +2,7 @@ package dev.rockpool.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rockpool.testing.Sources;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Under the agent virtual threads use the blocks of their carrier, with no flag. */
 class VirtualThreadsIT {
@@ -15,8 +12,7 @@ class VirtualThreadsIT {
    */
   private static final String MAIN =
       """
-      import java.lang.foreign.*;
-      import java.util.*;
+      import module java.base;
 
       public class Main {
         static final Set<Long> ADDRESSES = new HashSet<>();
@@ -45,19 +41,14 @@ class VirtualThreadsIT {
       }
       """;
 
-  @TempDir private Path directory;
-
   @Test
   void blocksAreThoseOfTheCarrier() {
-    Sources.compileTo(directory, MAIN);
-
     assertThat(
             ChildJvm.withAgent()
                 .with("-Djdk.virtualThreadScheduler.parallelism=1")
                 .with("-Djdk.virtualThreadScheduler.maxPoolSize=1")
-                .classPath(directory)
-                .run("Main")
-                .quietOutput())
+                .program(MAIN)
+                .lines())
         .containsExactly("1 block");
   }
 }

@@ -25,103 +25,98 @@ class WatchIT {
   /** Does as it is told: takes MiB of memory, and gives back what Java code holds. */
   private static final String PROGRAM =
       """
-      import java.lang.foreign.*;
-      import java.lang.invoke.MethodHandle;
-      import java.util.*;
       import static java.lang.foreign.ValueLayout.*;
 
-      public class Main {
-        static final Linker LINKER = Linker.nativeLinker();
+      static final Linker LINKER = Linker.nativeLinker();
 
-        /** Memory that nobody counts, as C code takes it. */
-        static final MethodHandle MMAP =
-            LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("mmap"),
-                FunctionDescriptor.of(
-                    ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
-        static final MethodHandle MUNMAP =
-            LINKER.downcallHandle(
-                LINKER.defaultLookup().findOrThrow("munmap"),
-                FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
+      /** Memory that nobody counts, as C code takes it. */
+      static final MethodHandle MMAP =
+          LINKER.downcallHandle(
+              LINKER.defaultLookup().findOrThrow("mmap"),
+              FunctionDescriptor.of(
+                  ADDRESS, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_LONG));
+      static final MethodHandle MUNMAP =
+          LINKER.downcallHandle(
+              LINKER.defaultLookup().findOrThrow("munmap"),
+              FunctionDescriptor.of(JAVA_INT, ADDRESS, JAVA_LONG));
 
-        static final Deque<MemorySegment> ofC = new ArrayDeque<>();
-        static final Deque<Arena> ofJava = new ArrayDeque<>();
-        static final List<byte[]> heap = new ArrayList<>();
-        static final List<Object> deflaters = new ArrayList<>();
+      static final Deque<MemorySegment> ofC = new ArrayDeque<>();
+      static final Deque<Arena> ofJava = new ArrayDeque<>();
+      static final List<byte[]> heap = new ArrayList<>();
+      static final List<Object> deflaters = new ArrayList<>();
 
-        public static void main(String[] args) throws Throwable {
-          Scanner in = new Scanner(System.in);
-          while (in.hasNext()) {
-            String what = in.next();
-            int count = in.nextInt();
-            String answer = "done";
-            try {
-              for (int i = 0; i < count; i++) {
-                one(what);
-              }
-            } catch (OutOfMemoryError refused) {
-              answer = refused.getMessage();
+      static void main() throws Throwable {
+        Scanner in = new Scanner(System.in);
+        while (in.hasNext()) {
+          String what = in.next();
+          int count = in.nextInt();
+          String answer = "done";
+          try {
+            for (int i = 0; i < count; i++) {
+              one(what);
             }
-            System.out.println(answer);
+          } catch (OutOfMemoryError refused) {
+            answer = refused.getMessage();
           }
+          System.out.println(answer);
         }
+      }
 
-        static void one(String what) throws Throwable {
-          switch (what) {
-            case "java" -> {
-              Arena arena = Arena.ofShared();
-              arena.allocate(1 << 20);
-              ofJava.add(arena);
-            }
-            case "free" -> ofJava.remove().close();
-            case "c" -> {
-              MemorySegment taken =
-                  (MemorySegment) MMAP.invokeExact(0L, 1L << 20, 3, 0x22, -1, 0L);
-              ofC.add(taken.reinterpret(1 << 20).fill((byte) 1));
-            }
-            case "cAndSleep" -> {
-              one("c");
-              Thread.sleep(20);
-            }
-            case "unmap" -> {
-              int ignored = (int) MUNMAP.invokeExact(ofC.remove(), 1L << 20);
-            }
-            case "garbage" -> heap.add(new byte[1 << 20]);
-            case "deflater" -> deflaters.add(new java.util.zip.Deflater());
-            case "huge" -> {
-              try {
-                java.nio.ByteBuffer.allocateDirect(1 << 30);
-              } catch (OutOfMemoryError refused) {
-                return;
-              }
-            }
-            case "fill" -> {
-              Object[] chain = null;
-              try {
-                while (true) {
-                  chain = new Object[] {chain};
-                }
-              } catch (OutOfMemoryError full) {
-                while (true) {
-                  one("huge");
-                }
-              }
-            }
-            case "interrupt" ->
-                Thread.getAllStackTraces().keySet().stream()
-                    .filter(each -> each.getName().equals("rockpool-watch"))
-                    .forEach(Thread::interrupt);
-            case "drop" -> heap.clear();
-            case "sleep" -> Thread.sleep(100);
-            case "throw" -> {
-              try {
-                one("java");
-              } catch (OutOfMemoryError refused) {
-                return;
-              }
-            }
-            default -> throw new AssertionError(what);
+      static void one(String what) throws Throwable {
+        switch (what) {
+          case "java" -> {
+            Arena arena = Arena.ofShared();
+            arena.allocate(1 << 20);
+            ofJava.add(arena);
           }
+          case "free" -> ofJava.remove().close();
+          case "c" -> {
+            MemorySegment taken =
+                (MemorySegment) MMAP.invokeExact(0L, 1L << 20, 3, 0x22, -1, 0L);
+            ofC.add(taken.reinterpret(1 << 20).fill((byte) 1));
+          }
+          case "cAndSleep" -> {
+            one("c");
+            Thread.sleep(20);
+          }
+          case "unmap" -> {
+            int ignored = (int) MUNMAP.invokeExact(ofC.remove(), 1L << 20);
+          }
+          case "garbage" -> heap.add(new byte[1 << 20]);
+          case "deflater" -> deflaters.add(new java.util.zip.Deflater());
+          case "huge" -> {
+            try {
+              java.nio.ByteBuffer.allocateDirect(1 << 30);
+            } catch (OutOfMemoryError refused) {
+              return;
+            }
+          }
+          case "fill" -> {
+            Object[] chain = null;
+            try {
+              while (true) {
+                chain = new Object[] {chain};
+              }
+            } catch (OutOfMemoryError full) {
+              while (true) {
+                one("huge");
+              }
+            }
+          }
+          case "interrupt" ->
+              Thread.getAllStackTraces().keySet().stream()
+                  .filter(each -> each.getName().equals("rockpool-watch"))
+                  .forEach(Thread::interrupt);
+          case "drop" -> heap.clear();
+          case "sleep" -> Thread.sleep(100);
+          case "throw" -> {
+            try {
+              one("java");
+            } catch (OutOfMemoryError refused) {
+              return;
+            }
+          }
+          default -> throw new AssertionError(what);
         }
       }
       """;

@@ -143,6 +143,23 @@ class RecordedSiteTest {
     return site(Kind.SHARED).countsNow(Recorder.read());
   }
 
+  /** Nobody has to close what holds nothing; what holds bytes and is lost is a leak, once. */
+  @Test
+  void aConfinedArenaWithoutMemoryIsNoLeak() {
+    Holding empty = new Holding(null, site(Kind.CONFINED), true, true).opened();
+    Holding used = new Holding(null, site(Kind.CONFINED), true, true).opened();
+    used.allocated(100);
+    empty.unreachable();
+    used.unreachable();
+    used.unreachable();
+    used.allocated(7); // too late
+
+    HolderSiteEvent sums = site(Kind.CONFINED).countsNow(Recorder.read());
+    assertThat(sums.leaked).isEqualTo(1);
+    assertThat(sums.leakedBytes).isEqualTo(100);
+    assertThat(sums.closed).isZero();
+  }
+
   @Test
   void theMostLiveAreThoseOfAnyTime() {
     List<Holding> three = List.of(opened(null), opened(null), opened(null));

@@ -31,33 +31,40 @@ public final class RefundAndWait {
   @Outcome(id = "false", expect = FORBIDDEN, desc = "There is memory, and it waits for it.")
   static final class Promise {}
 
-  /** Each first says what it did, then looks. */
-  @JCStressTest
-  @JCStressMeta(Promise.class)
-  @State
-  public static class Model {
+  /** What the model and its weakened copy have in common. */
+  abstract static class Looks {
     private final AtomicLong charged = new AtomicLong(LIMIT);
-    private volatile boolean occupied;
-    private volatile boolean served;
+    volatile boolean occupied;
+    volatile boolean served;
 
-    @Actor
-    public void refund() {
+    final void refundAndLook() {
       charged.addAndGet(-LIMIT);
       if (occupied) {
         serve();
       }
     }
 
+    final void serve() {
+      if (charged.compareAndSet(0, LIMIT)) {
+        served = true;
+      }
+    }
+  }
+
+  /** Each first says what it did, then looks. */
+  @JCStressTest
+  @JCStressMeta(Promise.class)
+  @State
+  public static class Model extends Looks {
+    @Actor
+    public void refund() {
+      refundAndLook();
+    }
+
     @Actor
     public void enter() {
       occupied = true;
       serve();
-    }
-
-    private void serve() {
-      if (charged.compareAndSet(0, LIMIT)) {
-        served = true;
-      }
     }
 
     @Arbiter
@@ -103,29 +110,16 @@ public final class RefundAndWait {
       expect = ACCEPTABLE_INTERESTING,
       desc = "Refunded between the look and the entry: there is memory, and it waits for it.")
   @State
-  public static class Weakened {
-    private final AtomicLong charged = new AtomicLong(LIMIT);
-    private volatile boolean occupied;
-    private volatile boolean served;
-
+  public static class Weakened extends Looks {
     @Actor
     public void refund() {
-      charged.addAndGet(-LIMIT);
-      if (occupied) {
-        serve();
-      }
+      refundAndLook();
     }
 
     @Actor
     public void enter() {
       serve();
       occupied = true;
-    }
-
-    private void serve() {
-      if (charged.compareAndSet(0, LIMIT)) {
-        served = true;
-      }
     }
 
     @Arbiter

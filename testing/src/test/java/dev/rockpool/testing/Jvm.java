@@ -150,7 +150,7 @@ public abstract class Jvm<J extends Jvm<J>> {
     try {
       return new Running(command, builder.start(), patienceSeconds);
     } catch (IOException failure) {
-      throw new AssertionError("could not start " + command, failure);
+      throw new IllegalStateException("could not start " + command, failure);
     }
   }
 
@@ -248,11 +248,11 @@ public abstract class Jvm<J extends Jvm<J>> {
       try {
         String line = answers.poll(patienceSeconds, TimeUnit.SECONDS);
         if (line == null) {
-          throw new AssertionError("no answer: " + kill());
+          throw new IllegalStateException("no answer: " + kill());
         }
         return line;
       } catch (InterruptedException stopped) {
-        throw new AssertionError("interrupted: " + kill(), stopped);
+        throw new IllegalStateException("interrupted: " + kill(), stopped);
       }
     }
 
@@ -275,15 +275,15 @@ public abstract class Jvm<J extends Jvm<J>> {
       commands.close();
       try {
         if (!process.waitFor(patienceSeconds, TimeUnit.SECONDS)) {
-          throw new AssertionError("does not end: " + kill());
+          throw new IllegalStateException("does not end: " + kill());
         }
         for (Thread reader : readers) {
           if (!reader.join(Duration.ofSeconds(patienceSeconds))) {
-            throw new AssertionError("ended, but its output is still open: " + kill());
+            throw new IllegalStateException("ended, but its output is still open: " + kill());
           }
         }
       } catch (InterruptedException stopped) {
-        throw new AssertionError("interrupted: " + kill(), stopped);
+        throw new IllegalStateException("interrupted: " + kill(), stopped);
       }
       return exit(process.exitValue());
     }

@@ -29,6 +29,10 @@ public final class Sources {
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+);");
   private static final Pattern TYPE =
       Pattern.compile("(?m)^(?:\\w+ )*?(?:class|interface|enum|record) (\\w+)");
+
+  /** A program without a class around it; its class has the name of its file. */
+  private static final Pattern COMPACT = Pattern.compile("(?m)^(?:static )?void main\\(");
+
   private static final Pattern MODULE = Pattern.compile("(?m)^(?:open )?module ");
 
   private record Compilation(int release, List<String> sources) {}
@@ -75,7 +79,7 @@ public final class Sources {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     StringWriter messages = new StringWriter();
     if (!compiler.getTask(messages, null, null, all, null, files).call()) {
-      throw new AssertionError("a program of the test does not compile:\n" + messages);
+      throw new IllegalStateException("a program of the test does not compile:\n" + messages);
     }
     return directory;
   }
@@ -115,10 +119,13 @@ public final class Sources {
       if (MODULE.matcher(text).find()) {
         return "module-info.java";
       }
+      if (COMPACT.matcher(text).find()) {
+        return "Main.java";
+      }
       Matcher type = TYPE.matcher(text);
       Matcher inPackage = PACKAGE.matcher(text);
       if (!type.find()) {
-        throw new AssertionError("no type in: " + text);
+        throw new IllegalStateException("no type in: " + text);
       }
       String folder = inPackage.find() ? inPackage.group(1).replace('.', '/') + "/" : "";
       return folder + type.group(1) + ".java";
