@@ -54,9 +54,9 @@ final class Smoke {
   }
 
   private static void direct() {
-    DirectMemory memory = DirectMemory.ofLimit(1 << 20);
+    DirectMemory memory;
     try {
-      memory.free(memory.allocate(1));
+      memory = DirectMemory.ofLimit(1 << 20);
     } catch (UnsupportedOperationException refused) {
       System.out.println("direct memory: " + refused.getMessage());
       return;
