@@ -24,7 +24,13 @@ import java.util.stream.Stream;
 final class Faults {
   private static final Path LIST = Path.of("test/faults.txt");
   private static final Pattern HEAD = Pattern.compile("(.+)\nfile (.+)\ntest (\\S+) (\\S+)\n-.*");
-  private static final Pattern ASSERTION = Pattern.compile("<failure [^>]*type=\"[^\"]*Error\"");
+  /** A failure, or an exception that passes one on from another thread. */
+  private static final Pattern ASSERTION =
+      Pattern.compile("<failure [^>]*type=\"[^\"]*Error\"|<error [^>]*Assertion(Failed)?Error");
+
+  /** Surefire's words for a JVM that has ended in the midst of a test. */
+  private static final String CRASH = "Crashed tests:";
+
   private static final long MINUTES = 10;
   private static final int UNENDED = -1;
 
@@ -107,9 +113,9 @@ final class Faults {
       String outcome =
           exitCode == UNENDED
               ? "no end in more than " + MINUTES + " minutes"
-              : outcome(fault.reports());
+              : outcome(fault.reports(), Files.readString(log));
       System.out.println(fault.name + ": " + outcome + " by " + fault.test);
-      if (!outcome.equals("seen")) {
+      if (!outcome.startsWith("seen")) {
         problems.add(fault.name + ": " + outcome + ": see " + log);
       }
     }
@@ -118,12 +124,13 @@ final class Faults {
   }
 
   /**
-   * Returns "seen" if the test has failed by an assertion, whatever else has failed. An exception
-   * may come from the test's own harness, which cannot know what the fault is.
+   * Returns "seen" if the test has failed by an assertion, whatever else has failed, or if malloc
+   * has ended the JVM, as it does when memory is freed twice. An exception may come from the test's
+   * own harness, which cannot know what the fault is.
    */
-  private static String outcome(List<String> reports) {
+  private static String outcome(List<String> reports, String log) {
     if (reports.isEmpty()) {
-      return "not compiled";
+      return log.contains(CRASH) ? "seen as a crash" : "not compiled";
     }
     String all = String.join("\n", reports);
     if (ASSERTION.matcher(all).find()) {
