@@ -306,7 +306,7 @@ final class OwnerSection {
         Table.first(all)
             .column("class and line", Holder::site)
             .column("open", OwnerSection::open)
-            .column("not closed", holder -> holder.get(Field.LEAKED))
+            .column("unreachable", holder -> holder.get(Field.LEAKED))
             .column("opened", holder -> holder.get(Field.OPENED))
             .column("closed", holder -> holder.get(Field.CLOSED));
     if (!ofCCode.isEmpty()) {
