@@ -181,13 +181,13 @@ class WatchIT {
       assertThat(running.ask("sleep 15")).isEqualTo("done");
       assertThat(running.ask("java 200"))
           .matches(
-              "Native memory must leave the process within its bound: asked for 1048576 bytes, in"
+              "Native memory must keep the process within its bound: asked for 1048576 bytes, in"
                   + " use \\d+, resident in the process \\d+ beside files, bound 314572800\\. Most"
                   + " is held by Main\\.one:\\d+ \\(shared, \\d+ bytes\\)\\. Free memory sooner, or"
                   + " raise the bound: agent option limit\\.process\\.");
       assertThat(running.ask("c 40")).isEqualTo("done");
       running.ask("sleep 5");
-      assertThat(running.ask("java 1")).startsWith("Native memory must leave the process");
+      assertThat(running.ask("java 1")).startsWith("Native memory must keep the process");
       assertThat(running.ask("unmap 120")).isEqualTo("done");
       running.ask("sleep 25");
       assertThat(running.ask("java 20")).isEqualTo("done");
@@ -201,7 +201,7 @@ class WatchIT {
     try (Running running = jvm("evidence=off", "limit=300m", "limit.process=200m").start("Main")) {
       running.ask("c 220");
       running.ask("sleep 15");
-      assertThat(running.ask("java 1")).startsWith("Native memory must leave the process");
+      assertThat(running.ask("java 1")).startsWith("Native memory must keep the process");
       running.ask("unmap 200");
       running.ask("sleep 25");
       assertThat(running.ask("java 20")).isEqualTo("done");

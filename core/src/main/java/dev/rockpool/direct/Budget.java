@@ -284,7 +284,7 @@ final class Budget implements Account {
     String rule = (isOfAgent ? "Native" : "Direct") + " memory must stay within its limit";
     String limits = ", limit " + limit;
     if (isProcessFull(byteSize)) {
-      rule = "Native memory must leave the process within its bound";
+      rule = "Native memory must keep the process within its bound";
       limits = process.get();
     }
     return rule

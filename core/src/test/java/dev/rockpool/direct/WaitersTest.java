@@ -77,7 +77,7 @@ class WaitersTest {
     assertThatThrownBy(() -> hasty.charge(1))
         .isInstanceOf(OutOfMemoryError.class)
         .hasMessage(
-            "Native memory must leave the process within its bound: asked for 1 bytes, in use 40,"
+            "Native memory must keep the process within its bound: asked for 1 bytes, in use 40,"
                 + " resident in the process 900, bound 1000. Free memory sooner, or raise the"
                 + " bound: agent option limit.process.");
     assertThatThrownBy(() -> hasty.charge(70)).hasMessageContaining("in use 40, limit 100.");
