@@ -8,7 +8,9 @@ import dev.rockpool.record.ArenaEvents;
 import dev.rockpool.record.CCode;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import jdk.jfr.Event;
@@ -23,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ArenaRecorder {
   static final String WITHOUT =
-      "arenas can't be recorded, and the program runs on without Rockpool";
+      "arenas can't be recorded, and the program runs on without a recording";
 
   private ArenaRecorder() {}
 
@@ -168,10 +170,17 @@ final class ArenaRecorder {
       if (running == null) {
         return;
       }
+      Path file = Objects.requireNonNull(running.getDestination());
+      Path part = Path.of(file + ".part"); // a dump empties its file before it can fail
       try {
-        running.dump(Objects.requireNonNull(running.getDestination()));
+        if (running.getState()
+            == RecordingState.RUNNING) { // else the JVM ends, and writes the file
+          running.dump(part);
+          Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+        }
       } catch (IOException | IllegalStateException impossible) {
         Notices.print("the recording could not be written before its end", impossible);
+        boolean _ = part.toFile().delete();
       }
     }
 

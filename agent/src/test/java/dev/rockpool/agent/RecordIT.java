@@ -361,7 +361,8 @@ class RecordIT {
         .filteredOn(line -> line.startsWith("[rockpool]"))
         .singleElement()
         .asString()
-        .contains("arenas can't be recorded, and the program runs on without Rockpool: ", reason);
+        .contains(
+            "arenas can't be recorded, and the program runs on without a recording: ", reason);
   }
 
   @Test
