@@ -116,10 +116,22 @@ final class Evidence {
       if (isThere && Files.size(file) >= MOST_BYTES) {
         makeRoom();
       }
-      append(hasFailed ? ("\n" + entry) : entry); // what went before may end within a line
+      append(endsWithinLine() ? ("\n" + entry) : entry);
       hasFailed = false;
     } catch (IOException | RuntimeException unwritable) {
       failed(unwritable);
+    }
+  }
+
+  /** As after a full disk, a kill, or what the program itself writes to a termination log. */
+  private boolean endsWithinLine() throws IOException {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) == 0) {
+      return false;
+    }
+    try (FileChannel channel =
+        FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      ByteBuffer last = ByteBuffer.allocate(1);
+      return channel.read(last, channel.size() - 1) == 1 && last.get(0) != '\n';
     }
   }
 
@@ -142,6 +154,7 @@ final class Evidence {
     try {
       Files.move(file, Path.of(file + ".1"), StandardCopyOption.REPLACE_EXISTING);
     } catch (IOException mounted) {
+      Notices.print("evidence is full and can't be renamed, so it is emptied: " + file, mounted);
       FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))
           .truncate(0)
           .close();

@@ -34,8 +34,11 @@ record EvidenceReport(List<Entry> entries, int damaged) {
   private static final int FORMAT = 1;
   private static final int MOST_SITES = 20;
 
-  /** What is looked at of a file: programs may write to a termination log, too. */
+  /** What is looked at of a file, at its end: programs may write to a termination log, too. */
   private static final int MOST_BYTES = 4 << 20;
+
+  /** More than a process can have. */
+  private static final long MOST_AMOUNT = 1L << 50;
 
   private static final List<String> NUMBERS =
       List.of("memory", "anonymous", "inUse", "refused", "rest");
@@ -44,7 +47,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
   /** An entry of a file. */
   record Entry(Path file, JsonObject figures) {
     private String text(String name) {
-      return figures.has(name) ? figures.get(name).getAsString() : "";
+      return figures.has(name) ? Table.printable(figures.get(name).getAsString()) : "";
     }
 
     private long number(String name) {
@@ -56,7 +59,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
       if (number("format") != FORMAT) {
         throw new IllegalArgumentException("format " + number("format"));
       }
-      NUMBERS.forEach(this::number);
+      NUMBERS.forEach(name -> checked(number(name)));
       TEXTS.forEach(this::text);
     }
 
@@ -70,9 +73,9 @@ record EvidenceReport(List<Entry> entries, int damaged) {
         JsonObject held = each.getAsJsonObject();
         all.add(
             new Held(
-                held.get("site").getAsString(),
-                held.get("kind").getAsString(),
-                held.get(amount).getAsLong(),
+                Table.printable(held.get("site").getAsString()),
+                Table.printable(held.get("kind").getAsString()),
+                checked(held.get(amount).getAsLong()),
                 1));
       }
       return all;
@@ -83,6 +86,13 @@ record EvidenceReport(List<Entry> entries, int damaged) {
           .map(each -> Map.entry(each.getKey(), each.getValue().getAsLong()))
           .toList();
     }
+  }
+
+  private static long checked(long amount) {
+    if (amount < 0 || amount > MOST_AMOUNT) {
+      throw new IllegalArgumentException("amount " + amount);
+    }
+    return amount;
   }
 
   private record Held(String site, String kind, long amount, int processes) {
@@ -97,8 +107,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
       return false;
     }
     try {
-      String text = beginning(file);
-      return !text.startsWith(RECORDING) && text.contains(BEGINNING);
+      return !start(file).equals(RECORDING) && end(file).contains(BEGINNING);
     } catch (IOException unreadable) {
       return false; // who reads it as a recording says why
     }
@@ -109,8 +118,9 @@ record EvidenceReport(List<Entry> entries, int damaged) {
     int damaged = 0;
     for (Path file : files) {
       for (String line : lines(file)) {
-        if (line.startsWith(BEGINNING)) {
-          Entry entry = entry(file, line);
+        int start = line.lastIndexOf(BEGINNING); // behind what was cut, or text of the program
+        if (start >= 0) {
+          Entry entry = entry(file, line.substring(start));
           if (entry == null) {
             damaged++;
           } else {
@@ -128,14 +138,21 @@ record EvidenceReport(List<Entry> entries, int damaged) {
 
   private static List<String> lines(Path file) {
     try {
-      return beginning(file).lines().toList();
+      return end(file).lines().toList();
     } catch (IOException unreadable) {
       throw new CommandFailure("Cannot read " + file + ": " + unreadable, unreadable);
     }
   }
 
-  private static String beginning(Path file) throws IOException {
+  private static String start(Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
+      return new String(in.readNBytes(RECORDING.length()), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private static String end(Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      in.skipNBytes(Math.max(0, Files.size(file) - MOST_BYTES));
       return new String(in.readNBytes(MOST_BYTES), StandardCharsets.UTF_8);
     }
   }

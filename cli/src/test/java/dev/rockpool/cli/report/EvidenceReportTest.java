@@ -7,6 +7,7 @@ import dev.rockpool.cli.support.CommandFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,6 +98,7 @@ class EvidenceReportTest {
         "\"reason\":\"75%>\"reason\":[],\"x\":\"",
         "\"parts\":{>\"parts\":[],\"x\":{",
         "\"bytes\":500>\"bytes\":\"x\"",
+        "\"bytes\":500>\"bytes\":-1",
         "\"owners\":[]>\"owners\":7",
         "\"format\":1>\"format\":2",
       })
@@ -117,6 +119,24 @@ class EvidenceReportTest {
     Path file = Files.writeString(directory.resolve("log"), before + entry(75, "", ""));
     assertThat(EvidenceReport.isEvidence(file)).isTrue();
     assertThat(EvidenceReport.of(List.of(file)).entries()).hasSize(1);
+  }
+
+  /** As if a process was killed while it wrote, or had written to its termination log. */
+  @Test
+  void anEntryWithinALineIsRead() throws Exception {
+    Path file =
+        Files.writeString(
+            directory.resolve("log"), entry(66, "", "").substring(0, 60) + entry(75, "", ""));
+    EvidenceReport report = EvidenceReport.of(List.of(file));
+    assertThat(report.entries()).singleElement().asString().contains("75% of the memory");
+  }
+
+  @Test
+  void ofALongFileTheEndIsRead() throws Exception {
+    Path file = file("log", entry(66, "", ""), "words of the program\n".repeat(300_000));
+    Files.writeString(file, entry(90, "", ""), StandardOpenOption.APPEND);
+    assertThat(EvidenceReport.isEvidence(file)).isTrue();
+    assertThat(EvidenceReport.of(List.of(file)).page().text()).startsWith("Evidence: 90% of");
   }
 
   @Test
