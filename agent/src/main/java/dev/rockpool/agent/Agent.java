@@ -298,7 +298,7 @@ final class Agent implements BiConsumer<String, @Nullable Object[]> {
       library.define(ClassGroup.RECORD);
       report.isWatched = true;
       long memory = report.getMemory();
-      Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::dump : () -> {};
+      Runnable dump = options.has(Setting.RECORD) ? ArenaRecorder::startDump : () -> {};
       report.evidence = evidence == null ? "" : evidence.toString();
       report.processBound = bound;
       if (report.verbose) {

@@ -1,6 +1,7 @@
 package dev.rockpool.agent;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.NativeMemory;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.internal.Setting;
@@ -82,10 +83,13 @@ final class ArenaRecorder {
     return ModuleLayer.boot().findModule(module).isPresent();
   }
 
-  /** Writes the file of the recording that the agent started, if there is one, and goes on. */
-  static void dump() {
+  /**
+   * Has the file of the recording written that the agent started, if there is one. A thread of its
+   * own does so, because that may take long, and the bound of the process must not wait for it.
+   */
+  static void startDump() {
     if (isThere("jdk.jfr")) {
-      OwnRecording.dump();
+      Daemon.start("rockpool-dump", OwnRecording::dump);
     }
   }
 
@@ -173,8 +177,8 @@ final class ArenaRecorder {
       Path file = Objects.requireNonNull(running.getDestination());
       Path part = Path.of(file + ".part"); // a dump empties its file before it can fail
       try {
-        if (running.getState()
-            == RecordingState.RUNNING) { // else the JVM ends, and writes the file
+        boolean isWanted = running.getState() == RecordingState.RUNNING; // else the JVM ends
+        if (isWanted) {
           running.dump(part);
           Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         }

@@ -1,6 +1,5 @@
 package dev.rockpool.watch;
 
-import dev.rockpool.internal.Daemon;
 import dev.rockpool.internal.Notices;
 import dev.rockpool.record.MemoryMap;
 import dev.rockpool.record.Site;
@@ -70,7 +69,7 @@ final class Evidence {
     if (level > reached) {
       write(level + "% of the memory reached", now);
       reached = level;
-      Daemon.start("rockpool-dump", dump); // may take long, and the bound must not wait for it
+      dump.run(); // afterwards, because it may fail
     }
     if (now.anonymous() < share(reached - LEFT)) {
       reached = level;
@@ -132,6 +131,8 @@ final class Evidence {
         FileChannel.open(file, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       ByteBuffer last = ByteBuffer.allocate(1);
       return channel.read(last, channel.size() - 1) == 1 && last.get(0) != '\n';
+    } catch (IOException unreadable) { // but perhaps to be written
+      return true;
     }
   }
 

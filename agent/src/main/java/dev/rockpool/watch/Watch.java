@@ -45,7 +45,7 @@ public final class Watch implements Runnable {
    * @param bound the most resident bytes; 0 for no bound
    * @param evidence the file for evidence; null for none
    * @param host the name of the host or container, for evidence
-   * @param dump writes the recording, if there is one
+   * @param dump has the recording written, if there is one; does not wait for that
    * @param mostRefused refusals within a minute at which the JVM exits; 0 for none
    */
   public record Orders(
