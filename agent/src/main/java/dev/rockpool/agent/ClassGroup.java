@@ -15,7 +15,7 @@ public enum ClassGroup {
   /** An install without options, and the search for call sites. */
   AGENT("Agent"),
 
-  /** What rewrites classes: with the first one that has call sites, or first method of the JDK. */
+  /** The rewriting: with the first class that has call sites, or first method of the JDK. */
   REWRITE(
       "CallSites",
       "ClassBytes",
@@ -25,7 +25,7 @@ public enum ClassGroup {
       "Constants",
       "LibraryInJavaBase$Definition"),
 
-  /** What the first rewritten classes call. */
+  /** The methods that the first rewritten classes call. */
   START("Start", "Start$Preparation"),
 
   /** The pool, when the count of arenas starts it. */
@@ -34,7 +34,7 @@ public enum ClassGroup {
   /** Rockpool's direct buffers: option direct. */
   DIRECT("Buffers", "Buffers$Reserved", "Cleaner"),
 
-  /** What counts, limits, records and watches memory. */
+  /** Counts, limits, recordings, and the watch of the process. */
   RECORD(
       "ArenaRecorder",
       "SiteTargets",

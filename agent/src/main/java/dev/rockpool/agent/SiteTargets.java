@@ -59,7 +59,7 @@ final class SiteTargets implements Targets {
     this.limits = report.limit != null;
   }
 
-  /** What records or limits comes after all that is called here. */
+  /** Classes that record or limit come after all that is called here. */
   @Override
   public void define(RedirectedMethod method) {}
 

@@ -7,7 +7,7 @@ import java.util.List;
  * A program under option {@code limit} or {@code count}, with what such programs have in common.
  */
 final class LimitProgram {
-  /** What the agent counts, and ways to memory beside those of the language. */
+  /** The agent's figures, and ways to memory beside those of the language. */
   private static final String BOOK =
       """
       import module java.base;

@@ -24,7 +24,7 @@ interface MemorySource {
 
   /** Malloc's memory: it keeps what is freed for later requests, as it does for the JDK. */
   final class SystemMemory implements MemorySource {
-    /** What the JDK is to free when an application ends with memory in use; null if none can. */
+    /** Addresses for the JDK to free if an application ends with memory in use; null if none. */
     private static final @Nullable Set<Long> LEFT = Callbacks.arePlain() ? null : found();
 
     private static @Nullable Set<Long> found() {

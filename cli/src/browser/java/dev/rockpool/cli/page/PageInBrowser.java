@@ -11,7 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What is tried of each page; a browser for each test. */
+/** Trials that each page has to pass; a browser for each test. */
 public abstract class PageInBrowser {
   @TempDir private Path folder;
 

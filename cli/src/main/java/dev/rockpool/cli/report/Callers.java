@@ -11,7 +11,8 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Who calls a library that is a site: the program's own line, which a reader can change.
+ * Finds the callers of a library that is a site: the program's own lines, which a reader can
+ * change.
  *
  * @param programs the first packages of the programs
  */

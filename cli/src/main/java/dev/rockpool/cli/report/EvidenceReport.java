@@ -34,7 +34,7 @@ record EvidenceReport(List<Entry> entries, int damaged) {
   private static final int FORMAT = 1;
   private static final int MOST_SITES = 20;
 
-  /** What is looked at of a file, at its end: programs may write to a termination log, too. */
+  /** Bytes that are read, at a file's end: programs may write to a termination log, too. */
   private static final int MOST_BYTES = 4 << 20;
 
   /** More than a process can have. */

@@ -9,7 +9,7 @@ import javax.management.StandardMBean;
 public final class OddBean {
   private OddBean() {}
 
-  /** What the MBean answers. */
+  /** The MBean's interface. */
   public interface Counting {
     Odd getCount();
   }

@@ -347,7 +347,7 @@ class AdviceTest {
         .containsPattern("shared a\\.A\\.a:1 +200 +20,000 +30,000 +0 +0 +1,500 +500\\.0 ");
   }
 
-  /** Of mapped files no stack has bytes, so that the first would be as good as any. */
+  /** Stacks of mapped files have no bytes, so that the first would be as good as any. */
   @Test
   void theVerdictNamesWhoCallsALibraryByTheStackWithMostLive() throws IOException {
     String library = "org.apache.lucene.Files.map:7";

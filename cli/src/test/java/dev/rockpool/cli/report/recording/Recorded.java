@@ -48,7 +48,7 @@ public final class Recorded {
     public String totals = "";
   }
 
-  /** What events on sites and on stacks have in common. */
+  /** The fields that events on sites and on stacks have in common. */
   abstract static class Holding extends Event {
     public long run = 1;
     public String kind;
